@@ -1,0 +1,1 @@
+"""loopfloor: how late does your event loop run work, read against its own floor?"""
