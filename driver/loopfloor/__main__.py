@@ -1,0 +1,118 @@
+"""The `loopfloor` command: plan, fleet, load, record, report, in that order. See the README for the exit codes."""
+
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from loopfloor import report
+from loopfloor.conform import CHECKS, Wire, run_checks
+from loopfloor.errors import DifferenceError, ExitCode, InterruptError, LoopfloorError
+from loopfloor.measure.campaign import Campaign
+from loopfloor.measure.fleet import open_stage
+from loopfloor.measure.fleet.process import SOURCE_TREE
+from loopfloor.measure.fleet.url import UrlStage
+from loopfloor.measure.progress import TrialProgress
+from loopfloor.plan import load_plan
+from loopfloor.record import find_run
+
+PLAIN_WIDTH = 130
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, pretty_exceptions_enable=False, help=__doc__)
+
+Results = Annotated[Path, typer.Option("--results", envvar="LOOPFLOOR_RESULTS", help="where the runs are kept")]
+
+
+@app.command()
+def run(
+    plan: Annotated[str, typer.Option(envvar="LOOPFLOOR_PLAN", help="smoke, standard, or a TOML file")] = "standard",
+    targets: Annotated[str, typer.Option(envvar="LOOPFLOOR_TARGETS", help="a,b or (url stage) a=http://…,b=…")] = "",
+    scenarios: Annotated[
+        str, typer.Option(envvar="LOOPFLOOR_SCENARIOS", help="pair,ramp; the floor is always measured")
+    ] = "",
+    stage: Annotated[str, typer.Option(envvar="LOOPFLOOR_STAGE", help="compose, process or url")] = "process",
+    results: Results = Path("results"),
+    source: Annotated[
+        Path, typer.Option(envvar="LOOPFLOOR_SOURCE", help="the source tree, for its git revision")
+    ] = SOURCE_TREE,
+    seed: Annotated[int | None, typer.Option(help="seed of the random arrivals")] = None,
+) -> None:
+    """Measure a plan on every target, and report."""
+    console = make_console()
+    urls = dict(part.split("=", 1) for part in split_list(targets) if "=" in part)
+    chosen = load_plan(plan, list(urls) or split_list(targets), split_list(scenarios), seed)
+    progress = TrialProgress(console, list(chosen.order_trials()))
+    campaign = Campaign(chosen, open_stage(stage, chosen.targets, urls), results, source, progress)
+    all_ok = False
+    try:
+        campaign.run()
+    finally:  # an interrupted run is reported too, as far as it got
+        if campaign.record is not None:
+            all_ok = report.publish(campaign.record, console)
+            console.print(f"results: {campaign.record.path}", highlight=False, soft_wrap=True)
+    if not all_ok:
+        raise typer.Exit(ExitCode.TRIALS_FAILED)
+
+
+@app.command("report")
+def report_run(name: Annotated[str, typer.Argument(metavar="RUN")], results: Results = Path("results")) -> None:
+    """Derive everything again from the raw record of RUN (an id, a folder, or latest)."""
+    report.publish(find_run(results, name), make_console())
+
+
+@app.command("conform")
+def conform_target(
+    url: Annotated[str, typer.Argument(metavar="URL", help="http://host:port of a running target")],
+) -> None:
+    """Check whether a target keeps the contract; names each difference (exit code 5)."""
+    console = make_console()
+    stage = UrlStage({"target": url})
+    address = stage.start("target")
+    broken = 0
+    for check, reason in run_checks(CHECKS, Wire(address.host, address.port)):
+        console.print(f"{'ok' if reason is None else 'BROKEN':<7} {check}", highlight=False)
+        if reason is not None:
+            broken += 1
+            console.print(f"        {reason}", highlight=False, markup=False, soft_wrap=True)
+    if broken:
+        raise DifferenceError(f"{url} differs from the contract in {broken} of {len(CHECKS)} checks")
+
+
+def split_list(text: str) -> list[str]:
+    return [part for part in text.split(",") if part]
+
+
+def make_console() -> Console:
+    """A pipe has no width of its own, and 80 columns would fold the table."""
+    console = Console()
+    return console if console.is_terminal else Console(width=int(os.environ.get("COLUMNS", PLAIN_WIDTH)))
+
+
+def raise_interrupt(number: int, _frame: object) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the clean-up is short; a second signal must not cut it
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise InterruptError(ExitCode.INTERRUPTED if number == signal.SIGINT else ExitCode.TERMINATED)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command and leave with its exit code; every fault is one message that lists all findings."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, raise_interrupt)
+    try:
+        app(arguments)
+    except LoopfloorError as error:
+        for finding in error.findings:
+            print(f"loopfloor: {finding}", file=sys.stderr)
+        sys.exit(error.exit_code)
+    except InterruptError as interrupt:
+        print("loopfloor: interrupted; what was done is kept", file=sys.stderr)
+        sys.exit(interrupt.exit_code)
+
+
+if __name__ == "__main__":
+    main()

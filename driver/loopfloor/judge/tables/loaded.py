@@ -1,0 +1,65 @@
+"""What a row of any loaded scenario says: the loop against its floors, and the requests beside it."""
+
+from loopfloor.judge.generator import read_generator
+from loopfloor.judge.normalise import (
+    LatencyFigures,
+    Span,
+    read_busy,
+    read_gaps,
+    read_latency,
+    read_lateness,
+    select_ok,
+    tally_fates,
+)
+from loopfloor.judge.tables import parts
+from loopfloor.judge.tables.reading import Context, Reading, Row
+from loopfloor.judge.verdict import doubt_generator, doubt_requests, doubt_samples
+from loopfloor.model import ClosedLoad, Requests
+from loopfloor.units import ns_from_ms
+
+
+def judge_loop(context: Context, reading: Reading, span: Span) -> tuple[Row, list[str]]:
+    """Return the loop-delay cells of one span, and what is doubtful about them."""
+    record = reading.record
+    floor, traffic = context.floors.find_idle(record), context.floors.find_traffic(record)
+    gaps = read_gaps(reading.samples, span)
+    budget_ns = ns_from_ms(context.plan.budget_ms)
+    lateness = read_lateness(reading.samples, span, floor.gaps.p50, budget_ns) if floor else None
+    row = parts.gap_part(gaps) | parts.floor_part(gaps, floor, traffic)
+    row |= parts.over_interval_part(gaps, record.trial.interval_ms)
+    row |= parts.lateness_part(lateness, floor, context.plan.budget_ms)
+    row["loop_state"] = "no_data" if gaps is None else "stalled" if gaps.firings == 0 else "sampled"
+    doubts = list(doubt_samples(gaps, record.samples_dropped))
+    return row, doubts if floor else [*doubts, "no_floor"]
+
+
+def judge_requests(
+    context: Context, reading: Reading, requests: Requests
+) -> tuple[Row, LatencyFigures | None, list[str]]:
+    """Return the request cells, the latency, and what is doubtful. Response time, service time, and ok only."""
+    is_closed = isinstance(reading.record.trial.load, ClosedLoad)
+    tally = tally_fates(requests)
+    latency = read_latency(requests, requests.intended_ns)
+    ok = select_ok(requests)
+    noop = context.floors.find_noop(reading.record)
+    doubts = list(doubt_requests(tally, latency))
+    row = parts.tally_part(tally) | parts.latency_part("latency", latency)
+    row |= {"status": "failures"} if "failures" in doubts else {}
+    row |= {
+        "latency_from": "send" if is_closed else "intended_send",
+        "latency_count": latency.count if latency else 0,
+        "lower_bounds": ";".join(latency.lower_bounds) if latency else None,
+        "latency_floor_p50_ms": parts.to_ms(noop.p50) if noop else None,
+    }
+    row |= parts.latency_part("latency_ok", read_latency(ok, ok.intended_ns), ("mean", "p50", "p99"))
+    row |= parts.latency_part("service", read_latency(requests, requests.sent_ns), ("mean", "p50", "p99", "max"))
+    return row, latency, doubts
+
+
+def judge_trial(reading: Reading, latency: LatencyFigures | None) -> tuple[Row, list[str]]:
+    """Return the cells that describe the trial as a whole: busy, native monitor, generator."""
+    record = reading.record
+    busy = read_busy(record.before, record.after, record.busy_source) if record.before and record.after else None
+    generator = read_generator(record, reading.requests)
+    row = parts.busy_part(busy) | parts.native_part(record.native) | parts.generator_part(generator)
+    return row, list(doubt_generator(generator, latency)) if generator else []

@@ -1,0 +1,1 @@
+"""What measures: starts targets, sends load, reads instruments. Judges nothing."""

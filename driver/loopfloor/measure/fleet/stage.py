@@ -1,0 +1,70 @@
+"""What every stage offers to the campaign."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True)
+class Address:
+    """Where a running target listens: an address, not a name."""
+
+    host: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Isolation:
+    """Which cores the driver and the targets were given. `mode`: cpuset, affinity, shared or none."""
+
+    mode: str
+    driver_cpus: str | None
+    target_cpus: str | None
+    reason: str | None = None
+
+
+class Stage(Protocol):
+    """Where the targets live. All calls block; none is made while a trial runs."""
+
+    name: str
+
+    def list_targets(self) -> Sequence[str]:
+        """Return the names that can be started."""
+
+    def isolate(self) -> Isolation:
+        """Give the driver one core and the targets the rest, as far as this host allows."""
+
+    def start(self, target: str) -> Address:
+        """Start a fresh process. Raises FleetError."""
+
+    def stop(self, target: str) -> None:
+        """Stop it; stopping what does not run is no fault. Raises FleetError."""
+
+    def explain_exit(self, target: str) -> str | None:
+        """Return why the target no longer runs, or None while it does."""
+
+    def describe(self, target: str) -> dict[str, Any]:
+        """Return what the stage knows of the target for the manifest (image, cpus); null for unknown."""
+
+    def describe_host(self) -> dict[str, Any]:
+        """Return what only the stage knows of the host (engine and compose versions)."""
+
+    def close(self) -> None:
+        """Stop whatever was started. Never raises."""
+
+
+def split_cpus(cpus: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Return the driver's cores and the targets': the first core for the driver, the rest for the targets.
+
+    On a single core both share it.
+    """
+    ordered = sorted(cpus)
+    return ordered[:1], ordered[1:] or ordered[:1]
+
+
+def format_cpus(cpus: Sequence[int]) -> str:
+    return ",".join(str(cpu) for cpu in cpus)

@@ -1,0 +1,176 @@
+"""The types that pass between the rooms: what is to be done, what was read, nothing derived.
+
+Everything here is frozen. Times are monotonic nanoseconds on the driver's axis unless a name says
+otherwise; "unknown" is None, never 0.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, Field
+
+SCHEMA_VERSION = 1
+
+Int64s = NDArray[np.int64]
+
+
+class Frozen(BaseModel):
+    """A value that is written to and read from a run folder; unknown fields are refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Idle(Frozen):
+    """No load: the loop is left alone for a while."""
+
+    kind: Literal["idle"] = "idle"
+    duration_s: float
+
+
+class ClosedLoad(Frozen):
+    """Each of `connections` users sends, waits for the answer, and sends again."""
+
+    kind: Literal["closed"] = "closed"
+    route: str
+    connections: int
+    duration_s: float
+
+
+class OpenLoad(Frozen):
+    """Requests are sent when they are due, whether or not earlier ones were answered."""
+
+    kind: Literal["open"] = "open"
+    route: str
+    rate_per_s: float
+    duration_s: float
+    arrivals: Literal["constant", "poisson"] = "constant"
+    seed: int = 0
+    prelude: str | None = None  # a route called once, just before the first intended send
+
+
+Load = Annotated[Idle | ClosedLoad | OpenLoad, Field(discriminator="kind")]
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$")]  # safe as part of a path
+
+
+class Trial(Frozen):
+    """One entry of a plan's order of work."""
+
+    id: Name
+    round: int
+    target: Name
+    scenario: Name
+    case: Name
+    interval_ms: int
+    load: Load
+
+
+class Fate(IntEnum):
+    """What became of a request. The sum rule counts every intended request under exactly one."""
+
+    OK = 0
+    HTTP_ERROR = 1
+    TIMEOUT = 2
+    CONN_ERROR = 3
+    SKIPPED = 4
+    UNFINISHED = 5
+
+
+@dataclass(frozen=True)
+class Requests:
+    """Every request of one trial, in the order of the intended sends.
+
+    `sent_ns` and `done_ns` are 0 where `fate` says that there was no send or no end; for a request
+    that timed out or was left unfinished, `done_ns` is when it was given up.
+    """
+
+    intended_ns: Int64s
+    sent_ns: Int64s
+    done_ns: Int64s
+    status: NDArray[np.int16]  # HTTP status, 0 where there was no answer
+    fate: NDArray[np.int8]
+
+    def __len__(self) -> int:
+        return len(self.intended_ns)
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Raw readings of the ruler: when it fired, and the gap since it fired before (interval included)."""
+
+    fired_at_ns: Int64s
+    gap_ns: Int64s
+
+
+class Window(Frozen):
+    """The span that a trial's figures describe: from the first intended send to the end of sending."""
+
+    start_ns: int
+    end_ns: int
+    drained_ns: int  # the last request was accounted for
+
+
+class ClockOffset(Frozen):
+    """How far the target's clock is ahead of the driver's, by the exchange with the least round trip."""
+
+    offset_ns: int
+    error_ns: int  # half that round trip
+    drift_ns: int  # change of the offset over the trial
+
+    @property
+    def applied_ns(self) -> int:
+        """0 within the error: then the two clocks are one (CLOCK_MONOTONIC of one host)."""
+        return 0 if abs(self.offset_ns) <= self.error_ns else self.offset_ns
+
+
+class Counters(Frozen):
+    """A target's cumulative counters at one instant (target clock)."""
+
+    now_ns: int
+    thread_cpu_s: float | None
+    busy_s: float | None
+    gc_count: int | None
+    gc_s: float | None
+    ctx_switches: int | None
+
+
+class NativeFigures(Frozen):
+    """The runtime's own loop-delay monitor, in ms; a cross-check, no source of figures."""
+
+    count: int
+    min: float | None
+    mean: float | None
+    p50: float | None
+    p99: float | None
+    max: float | None
+
+
+class GeneratorReading(Frozen):
+    """The generator on itself, over the time in which it sent."""
+
+    cpu_s: float
+    wall_s: float
+    connections_opened: int
+    in_flight_max: int
+    timer_late_ns: list[int]  # lateness of a 10 ms timer in the generator's own loop; closed loop only
+
+
+class TrialRecord(Frozen):
+    """One line of `trials.jsonl`: a trial with what was read beside its raw samples and requests."""
+
+    trial: Trial
+    status: Literal["ok", "failed"]
+    reason: str | None = None
+    started_at: str  # wall clock, for people only
+    window: Window | None = None
+    clock: ClockOffset | None = None
+    before: Counters | None = None
+    after: Counters | None = None
+    busy_source: str | None = None
+    native: NativeFigures | None = None
+    samples_dropped: int | None = None
+    generator: GeneratorReading | None = None

@@ -1,0 +1,1 @@
+"""What publishes: the derived figures as files and on the terminal. Measures nothing."""

@@ -1,0 +1,1 @@
+"""What several tests need: fake targets, ways to wait, and slow obvious re-implementations."""
