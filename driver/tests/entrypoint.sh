@@ -7,7 +7,7 @@ lint() {
   ruff format --check . ../python_target
   mypy
   (cd ../python_target && mypy)
-  (cd ../node_target && node_modules/.bin/biome ci)
+  (cd ../node_target && NO_COLOR=1 node_modules/.bin/biome ci)
 }
 
 case "${1:-all}" in
