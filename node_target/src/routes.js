@@ -31,7 +31,7 @@ export function buildRoutes(runtime, ruler, busy, workloads) {
       if (request.method !== method) {
         throw new Refusal(405, `method not allowed; allowed is ${method}`, { allow: method });
       }
-      send(response, 200, await answer(query, request));
+      send(response, 200, await answer(query, request, response));
     } catch (fault) {
       answerFault(response, fault);
     }
@@ -95,8 +95,8 @@ function instrumentRoutes(runtime, ruler, busy) {
     },
     '/ruler': {
       method: 'POST',
-      answer: async (_query, request) => {
-        const intervalMs = await readIntervalMs(request);
+      answer: async (_query, request, response) => {
+        const intervalMs = await readIntervalMs(request, response);
         await ruler.arm(intervalMs);
         return { interval_ms: intervalMs };
       },
@@ -133,15 +133,26 @@ function readTimestamp(query) {
 }
 
 // Return the interval asked for; anything but one JSON object with a whole number in it is a 422.
-async function readIntervalMs(request) {
-  let body = Buffer.alloc(0);
-  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-    body = Buffer.concat([body, chunk]);
-    if (body.length > MAX_BODY_BYTES) throw new Refusal(422, RULER_RULE);
-  }
-  const intervalMs = parseJson(body)?.interval_ms;
+async function readIntervalMs(request, response) {
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+  const intervalMs = parseJson(await readBody(request))?.interval_ms;
   if (!Number.isInteger(intervalMs) || intervalMs < 1 || intervalMs > 1000) throw new Refusal(422, RULER_RULE);
   return intervalMs;
+}
+
+// Return the body. What is too much is refused at once, and read on and dropped, or the connection would stand still.
+function readBody(request) {
+  return new Promise((resolve, reject) => {
+    const chunks = [];
+    let bytes = 0;
+    request.on('data', (chunk) => {
+      bytes += chunk.length;
+      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+      else reject(new Refusal(422, RULER_RULE));
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks)));
+    request.on('error', reject);
+  });
 }
 
 function parseJson(body) {

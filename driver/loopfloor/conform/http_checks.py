@@ -14,7 +14,7 @@ ROUTES = (
 UNKNOWN_ROUTE = f"unknown route; allowed are {', '.join(ROUTES)}"
 STRANGE_TARGETS = (
     "/", "/nope", "/noop/", "//noop", "/%6eoop", "/noop%20", "/NOOP", "/noop#x", "http://target/noop",
-    "/docs", "/redoc", "/openapi.json", "/constructor", "/__proto__",
+    "/docs", "/redoc", "/openapi.json", "/constructor", "/__proto__", "*", "http:///noop", "https://x:99999/noop",
 )  # fmt: skip
 IDLE_S = 6.0  # past the 5 s at which both servers would close by default
 
@@ -96,6 +96,52 @@ def check_headers_of_8_kib_pass_and_over_16_kib_are_431(wire: Wire) -> None:
             expect(f"a header block of 20 kB, {what}", 431, answer.status)
             expect("its body", b'{"error":"header block too large; allowed are 16384 bytes"}', answer.body)
             expect("it closes", True, connection.is_closed())
+
+
+def check_many_small_headers_count_with_their_lines(wire: Wire) -> None:
+    with closing(wire.connect()) as connection:
+        passed = connection.exchange(encode("/noop", headers="a: 1\r\n" * 1500))
+        expect_answer("1500 small headers", passed, 200, OK_BODY)
+    with closing(wire.connect()) as connection:
+        answer = connection.exchange(encode("/noop", headers="a: 1\r\n" * 4000))
+        expect("status of 4000 small headers", 431, answer.status)
+
+
+def check_a_large_body_is_refused_and_the_connection_goes_on(wire: Wire) -> None:
+    with closing(wire.connect()) as connection:
+        answer = connection.exchange(encode("/ruler", "POST", b"x" * 200_000))
+        expect("status of a body of 200 kB", 422, answer.status)
+        expect_answer("the request behind it", connection.exchange(encode("/noop")), 200, OK_BODY)
+        connection.send(encode("/noop", "POST", b"y" * 20_000) + b"GET /noop HTTP/1.1\r\n")
+        expect("status of a body of 20 kB", 405, connection.read().status)
+        connection.send(b"host: x\r\n\r\n")
+        expect_answer("the request behind it, in pieces", connection.read(), 200, OK_BODY)
+
+
+def check_expectations_change_nothing_but_the_go_ahead_for_a_body(wire: Wire) -> None:
+    for expectation in ("100-continue", "bogus"):
+        with closing(wire.connect()) as connection:
+            answer = connection.exchange(encode("/noop", headers=f"expect: {expectation}\r\n"))
+            expect_answer(f"GET /noop, expect: {expectation}", answer, 200, OK_BODY)
+    with closing(wire.connect()) as connection:
+        body = b'{"interval_ms":10}'
+        connection.send(encode("/ruler", "POST", body, "expect: 100-continue\r\n")[: -len(body)])
+        expect("the go-ahead", 100, connection.read(bodiless=True).status)
+        expect_answer("POST /ruler after it", connection.exchange(body), 200, body)
+
+
+def check_connect_is_4xx_and_closes(wire: Wire) -> None:
+    with closing(wire.connect()) as connection:
+        answer = connection.exchange(b"CONNECT /noop HTTP/1.1\r\nhost: x\r\n\r\n")
+        expect_between("status of CONNECT", 400, answer.status, 499)
+        expect("it closes", True, connection.is_closed())
+
+
+def check_a_request_that_asks_to_close_is_answered_though_more_follows(wire: Wire) -> None:
+    with closing(wire.connect()) as connection:
+        connection.send(encode("/slow?ms=20", headers="connection: close\r\n") + encode("/noop"))
+        expect("the first of two", 200, connection.read().status)
+        expect("it closes", True, connection.is_closed())
 
 
 def check_malformed_http_is_4xx_and_closes(wire: Wire) -> None:

@@ -29,8 +29,9 @@ SAMPLES_FIELDS = [
 NATIVE_FIELDS = ["count", "min", "mean", "p50", "p99", "max"]
 INFO_FIELDS = [
     "runtime", "runtime_version", "loop", "loop_class", "versions", "pool_size", "interval_ms", "clock", "busy_source",
-    "native_monitor", "pid", "limits",
+    "native_monitor", "pid", "limits", "usage",
 ]  # fmt: skip
+USAGE_FIELDS = ["cpu_s", "memory_peak_bytes", "throttled_periods", "throttled_s", "run_delay_s"]
 
 END_OF_TIME = "/samples?since_ns=9223372036854775807"
 LEAST_GROWTH = {"now_ns": 2e8, "thread_cpu_s": 0.1, "busy_s": 0.19, "gc_count": 0, "gc_s": 0, "ctx_switches": 0}
@@ -150,6 +151,7 @@ def check_the_target_says_what_it_is(wire: Wire) -> None:
     info = read(wire, "/info")
     expect("fields of /info", INFO_FIELDS, list(info))
     expect("fields of its limits", ["cpus_allowed", "cpu_quota", "memory_limit_bytes"], list(info["limits"]))
+    expect("fields of its usage", USAGE_FIELDS, list(info["usage"]))
     expect("pool_size", 4, info["pool_size"])
     for field in ("runtime", "runtime_version", "loop", "loop_class", "busy_source"):
         if not isinstance(info[field], str) or not info[field]:

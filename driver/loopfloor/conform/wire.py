@@ -87,6 +87,13 @@ class Wire:
     def connect(self) -> Connection:
         return Connection(self._host, self._port)
 
+    def answers(self) -> bool:
+        """Return whether anything speaks HTTP there."""
+        try:
+            return self.get("/healthz").status > 0
+        except (OSError, ValueError, IndexError):
+            return False
+
     def get(self, route: str, method: str = "GET", body: bytes | None = None) -> Answer:
         with closing(self.connect()) as connection:
             return connection.exchange(encode(route, method, body), bodiless=method == "HEAD")

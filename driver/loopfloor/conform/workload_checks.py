@@ -12,7 +12,7 @@ OK_ROUTES = ("/noop", "/slow?ms=1", "/block?ms=1", "/ramp-reset", "/ramp", "/wor
 NUMBER_RULE = "a whole number from 0 to 10000, at most 5 digits"
 BAD_NUMBERS = (
     "7.0", "+7", "%207", "7%20", "1_0", "-1", "10001", "99999", "000001", "", "x", "0x10", "1e3",
-    "%D9%A3", "7%0A", "NaN", "%zz",
+    "%D9%A3", "7%0A", "NaN", "%zz", "1#x",
 )  # fmt: skip
 SHOTS = 20
 
@@ -28,10 +28,16 @@ def check_both_hash_routes_derive_the_same_key(wire: Wire) -> None:
 
 
 def check_a_block_holds_for_its_length_by_an_outside_clock(wire: Wire) -> None:
-    """The path itself (a no-op over the same connection) may be added to the 7.5, never taken from the 7.0."""
-    path_ms = median(answer.took_ms for answer in wire.get_each(["/noop"] * SHOTS))
-    block_ms = median(answer.took_ms for answer in wire.get_each(["/block?ms=7"] * SHOTS))
-    expect_between("median of /block?ms=7 in ms", 7.0, block_ms, 7.5 + path_ms)
+    """Over the path itself, a no-op on the same connection just before. A disturbed machine gets a second try."""
+    for is_last in (False, True):
+        answers = wire.get_each(["/noop", "/block?ms=7"] * SHOTS)
+        pairs = list(zip(answers[::2], answers[1::2], strict=True))
+        block_ms = median(block.took_ms for _, block in pairs)
+        over_path_ms = median(block.took_ms - noop.took_ms for noop, block in pairs)
+        if block_ms >= 7.0 and over_path_ms <= 7.5:
+            return
+        if is_last:
+            expect_between("median of /block?ms=7 in ms", 7.0, block_ms, 7.5 + block_ms - over_path_ms)
 
 
 def check_a_block_holds_up_whoever_comes_behind_it(wire: Wire) -> None:
