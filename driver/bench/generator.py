@@ -1,39 +1,58 @@
-"""The generator against wrk, on the same core and the same Node target, in turn.
+"""The generator against wrk and autocannon: same core, same Node target, in turn; then against a known delay.
 
-    docker compose run --rm --entrypoint python tests -m bench.generator
+    docker compose run --rm --no-deps --entrypoint python tests -m bench.generator
 
-Prints the rate and the CPU time per request of each, their ratio pair by pair, and how late the
-generator sends at 1 000 requests/s.
+Prints rate and CPU time per request of each with their ratios, pair by pair; what each says of a server that
+answers after exactly 50 ms; and how late ours sends.
 """
 
+import json
 import re
 import sys
+from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
 from bench.machine import Cost, run_command, run_target, spread
 from loopfloor.judge.normalise import find_quantile
 from loopfloor.measure.fleet import Address
-from loopfloor.measure.load import Generator, Order
+from loopfloor.measure.load import DELAY_MS, Generator, Order
+from loopfloor.measure.load.selftest import HOST, read_port, run_known_server
 from loopfloor.model import ClosedLoad, OpenLoad
 
 CONNECTIONS = 50
 DURATION_S = 4
-PAIRS = 7
+ROUNDS = 7
+AUTOCANNON = Path(__file__).parent / "node_modules" / ".bin" / "autocannon"
+UNITS_MS = {"us": 1e-3, "ms": 1.0, "s": 1e3}
 
 
 def run_ours(generator: Generator, address: Address) -> Cost:
     load = ClosedLoad(route="/noop", connections=CONNECTIONS, duration_s=DURATION_S)
     outcome = generator.run(Order(address.host, address.port, load, 15, 1024))
-    return Cost(len(outcome.requests), outcome.generator.wall_s, outcome.generator.cpu_s)
+    latency_ms = np.sort(outcome.requests.done_ns - outcome.requests.sent_ns) / 1e6
+    p50_ms, p99_ms = (find_quantile(latency_ms, percent) for percent in (50, 99))
+    return Cost(len(outcome.requests), outcome.generator.wall_s, outcome.generator.cpu_s, p50_ms, p99_ms)
 
 
 def run_wrk(address: Address) -> Cost:
-    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{DURATION_S}s", f"{address.url}/noop"]
+    command = ["wrk", "-t1", f"-c{CONNECTIONS}", f"-d{DURATION_S}s", "--latency", f"{address.url}/noop"]
     printed, cpu_s = run_command(command)
     counted = re.search(r"(\d+) requests in ([0-9.]+)s", printed)
     assert counted is not None, printed
-    return Cost(int(counted[1]), float(counted[2]), cpu_s)
+    quantiles = {
+        name: float(value) * UNITS_MS[unit] for name, value, unit in re.findall(r"(\d+)%\s+([0-9.]+)(\w+)", printed)
+    }
+    return Cost(int(counted[1]), float(counted[2]), cpu_s, quantiles["50"], quantiles["99"])
+
+
+def run_autocannon(address: Address) -> Cost:
+    command = [str(AUTOCANNON), "-c", str(CONNECTIONS), "-d", str(DURATION_S), "--json", f"{address.url}/noop"]
+    printed, cpu_s = run_command(command)
+    result = json.loads(printed)
+    latency = result["latency"]
+    return Cost(result["requests"]["total"], result["duration"], cpu_s, latency["p50"], latency["p99"])
 
 
 def measure_lateness(generator: Generator, address: Address, rate_per_s: int) -> None:
@@ -46,18 +65,27 @@ def measure_lateness(generator: Generator, address: Address, rate_per_s: int) ->
 
 def main() -> None:
     generator = Generator()
+    tools: dict[str, Callable[[Address], Cost]] = {
+        "ours": lambda address: run_ours(generator, address),
+        "wrk": run_wrk,
+        "autocannon": run_autocannon,
+    }
     with run_target("node") as address:
         run_ours(generator, address)  # warm up
-        pairs = []
-        for _ in range(PAIRS):
-            pairs.append((run_ours(generator, address), run_wrk(address)))
-            print(*(f"{cost.rate_per_s:.0f}/s {cost.cpu_us:.2f} us" for cost in pairs[-1]), sep="   wrk ")
-        print("CPU us per request, ours:", spread([ours.cpu_us for ours, _ in pairs]))
-        print("CPU us per request, wrk: ", spread([wrk.cpu_us for _, wrk in pairs]))
-        print("CPU per request, ours / wrk:", spread([ours.cpu_us / wrk.cpu_us for ours, wrk in pairs]))
-        print("rate, ours / wrk:", spread([ours.rate_per_s / wrk.rate_per_s for ours, wrk in pairs]))
+        rounds = [{name: run(address) for name, run in tools.items()} for _ in range(ROUNDS)]
+        for name in tools:
+            print(f"{name:<11}rate {spread([costs[name].rate_per_s for costs in rounds], 0)} /s", end="   ")
+            print(f"CPU {spread([costs[name].cpu_us for costs in rounds])} us a request")
+        for name in ("wrk", "autocannon"):
+            print(f"CPU a request, ours / {name}: {spread([c['ours'].cpu_us / c[name].cpu_us for c in rounds])}")
+            print(f"rate, ours / {name}: {spread([c['ours'].rate_per_s / c[name].rate_per_s for c in rounds])}")
         for rate_per_s in (200, 1000, 5000):
             measure_lateness(generator, address, rate_per_s)
+    with run_known_server("--cpu", "1") as server:
+        known = Address(HOST, read_port(server))
+        for name, run in tools.items():
+            cost = run(known)
+            print(f"a delay of {DELAY_MS:.0f} ms by {name}: p50 {cost.p50_ms:.2f}, p99 {cost.p99_ms:.2f}")
     generator.close()
 
 

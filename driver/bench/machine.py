@@ -7,17 +7,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 
 from loopfloor.measure.fleet import Address
-from loopfloor.measure.fleet.process import ProcessStage
+from loopfloor.measure.fleet.process import ProcessStage, list_launches
 from loopfloor.measure.readings import Instruments
 
 
 @contextmanager
 def run_target(name: str) -> Iterator[Address]:
     """Start a target on the cores for targets; this process and what it starts keep the driver's core."""
-    stage = ProcessStage()
+    stage = ProcessStage(list_launches(Path(__file__).parents[2]))
     os.sched_setaffinity(0, range(os.cpu_count() or 1))  # an earlier target's pinning
     isolation = stage.isolate()
     print(f"driver on core {isolation.driver_cpus}, {name} on core {isolation.target_cpus} ({isolation.mode})")
@@ -38,6 +39,8 @@ class Cost:
     requests: int
     duration_s: float
     cpu_s: float
+    p50_ms: float | None
+    p99_ms: float | None
 
     @property
     def cpu_us(self) -> float:
