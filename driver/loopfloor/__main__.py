@@ -1,9 +1,11 @@
 """The `loopfloor` command: plan, fleet, load, record, report, in that order. See the README for the exit codes."""
 
+import json
 import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
@@ -12,14 +14,16 @@ from rich.console import Console
 
 from loopfloor import report
 from loopfloor.conform import CHECKS, Wire, run_checks
-from loopfloor.errors import DifferenceError, ExitCode, InterruptError, LoopfloorError
+from loopfloor.doctor import examine
+from loopfloor.errors import DifferenceError, ExitCode, InterruptError, LoopfloorError, TargetNotReadyError, UsageError
 from loopfloor.measure.campaign import Campaign
 from loopfloor.measure.fleet import open_stage
-from loopfloor.measure.fleet.process import SOURCE_TREE
 from loopfloor.measure.fleet.url import UrlStage
 from loopfloor.measure.progress import TrialProgress
 from loopfloor.plan import load_plan
+from loopfloor.publish.findings import print_findings
 from loopfloor.record import find_run
+from loopfloor.verify import find_differences
 
 PLAIN_WIDTH = 130
 
@@ -38,23 +42,26 @@ def run(
     stage: Annotated[str, typer.Option(envvar="LOOPFLOOR_STAGE", help="compose, process or url")] = "process",
     results: Results = Path("results"),
     source: Annotated[
-        Path, typer.Option(envvar="LOOPFLOOR_SOURCE", help="the source tree, for its git revision")
-    ] = SOURCE_TREE,
+        Path,
+        typer.Option(envvar="LOOPFLOOR_SOURCE", help="the source tree: its targets (process stage), its git revision"),
+    ] = Path(),
     seed: Annotated[int | None, typer.Option(help="seed of the random arrivals")] = None,
 ) -> None:
     """Measure a plan on every target, and report."""
     console = make_console()
-    urls = dict(part.split("=", 1) for part in split_list(targets) if "=" in part)
-    chosen = load_plan(plan, list(urls) or split_list(targets), split_list(scenarios), seed)
+    names, urls = split_targets(targets)
+    chosen = load_plan(plan, names, split_list(scenarios), seed)
     progress = TrialProgress(console, list(chosen.order_trials()))
-    campaign = Campaign(chosen, open_stage(stage, chosen.targets, urls), results, source, progress)
+    campaign = Campaign(chosen, open_stage(stage, chosen.targets, urls, source), results, source, progress)
     all_ok = False
     try:
         campaign.run()
     finally:  # an interrupted run is reported too, as far as it got
         if campaign.record is not None:
             all_ok = report.publish(campaign.record, console)
-            console.print(f"results: {campaign.record.path}", highlight=False, soft_wrap=True)
+            # Seen from where `results` is; in a container, its mount point is not the reader's path.
+            place = Path(results.name) / campaign.record.path.relative_to(results)
+            console.print(f"results: {place}", highlight=False, soft_wrap=True)
     if not all_ok:
         raise typer.Exit(ExitCode.TRIALS_FAILED)
 
@@ -65,6 +72,31 @@ def report_run(name: Annotated[str, typer.Argument(metavar="RUN")], results: Res
     report.publish(find_run(results, name), make_console())
 
 
+@app.command("verify")
+def verify_run(name: Annotated[str, typer.Argument(metavar="RUN")], results: Results = Path("results")) -> None:
+    """Derive every figure of RUN again and name each that differs from what is published (exit code 5)."""
+    run = find_run(results, name)
+    differences = list(find_differences(run))
+    if differences:
+        raise DifferenceError(*differences)
+    make_console().print(f"{run.path}: every figure follows from the raw files", highlight=False, soft_wrap=True)
+
+
+@app.command("doctor")
+def examine_here(
+    as_json: Annotated[bool, typer.Option("--json", help="one JSON array, for scripts")] = False,
+    results: Results = Path("results"),
+) -> None:
+    """Say whether this machine is fit to measure on (exit code 4 where it is not)."""
+    findings = list(examine(results))
+    if as_json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=2))
+    else:
+        print_findings(make_console(), findings)
+    if any(finding.verdict == "unfit" for finding in findings):
+        raise typer.Exit(ExitCode.TRIALS_FAILED)
+
+
 @app.command("conform")
 def conform_target(
     url: Annotated[str, typer.Argument(metavar="URL", help="http://host:port of a running target")],
@@ -73,14 +105,25 @@ def conform_target(
     console = make_console()
     stage = UrlStage({"target": url})
     address = stage.start("target")
-    broken = 0
-    for check, reason in run_checks(CHECKS, Wire(address.host, address.port)):
+    wire, broken = Wire(address.host, address.port), 0
+    if not wire.answers():
+        raise TargetNotReadyError(f"{url} does not answer /healthz")
+    for check, reason in run_checks(CHECKS, wire):
         console.print(f"{'ok' if reason is None else 'BROKEN':<7} {check}", highlight=False)
         if reason is not None:
             broken += 1
             console.print(f"        {reason}", highlight=False, markup=False, soft_wrap=True)
     if broken:
         raise DifferenceError(f"{url} differs from the contract in {broken} of {len(CHECKS)} checks")
+
+
+def split_targets(text: str) -> tuple[list[str], dict[str, str]]:
+    """Return names, and the URLs where each name has one. Raises UsageError for a mix."""
+    parts = split_list(text)
+    urls = dict(part.split("=", 1) for part in parts if "=" in part)
+    if urls and len(urls) < len(parts):
+        raise UsageError(f"--targets {text}: either every target has a URL or none has")
+    return list(urls) or parts, urls
 
 
 def split_list(text: str) -> list[str]:
@@ -90,7 +133,10 @@ def split_list(text: str) -> list[str]:
 def make_console() -> Console:
     """A pipe has no width of its own, and 80 columns would fold the table."""
     console = Console()
-    return console if console.is_terminal else Console(width=int(os.environ.get("COLUMNS", PLAIN_WIDTH)))
+    if console.is_terminal:
+        return console
+    columns = os.environ.get("COLUMNS", "")
+    return Console(width=int(columns) if columns.isdigit() and int(columns) > 0 else PLAIN_WIDTH)
 
 
 def raise_interrupt(number: int, _frame: object) -> None:

@@ -49,6 +49,12 @@ class TrialError(LoopfloorError):
     exit_code = ExitCode.TRIALS_FAILED
 
 
+class RecordError(LoopfloorError):
+    """The run folder can no longer be written: what is in it stays."""
+
+    exit_code = ExitCode.TRIALS_FAILED
+
+
 class ReadingError(TrialError):
     """The target's instruments could not be read."""
 

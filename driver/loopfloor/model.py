@@ -37,6 +37,7 @@ class ClosedLoad(Frozen):
     route: str
     connections: int
     duration_s: float
+    spread_s: float = 0  # the users start evenly over this time; 0: all at once
 
 
 class OpenLoad(Frozen):
@@ -51,10 +52,25 @@ class OpenLoad(Frozen):
     prelude: str | None = None  # a route called once, just before the first intended send
 
 
-Load = Annotated[Idle | ClosedLoad | OpenLoad, Field(discriminator="kind")]
+class Send(Frozen):
+    """One request at its own time."""
+
+    at_s: float
+    route: str
 
 
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$")]  # safe as part of a path
+class TimedLoad(Frozen):
+    """Requests at times of their own, sent like those of an open loop."""
+
+    kind: Literal["timed"] = "timed"
+    sends: tuple[Send, ...]
+    duration_s: float
+
+
+Load = Annotated[Idle | ClosedLoad | OpenLoad | TimedLoad, Field(discriminator="kind")]
+
+
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,149}$")]  # safe as part of a path
 
 
 class Trial(Frozen):
@@ -62,6 +78,7 @@ class Trial(Frozen):
 
     id: Name
     round: int
+    repeat: int = 1
     target: Name
     scenario: Name
     case: Name
@@ -93,6 +110,7 @@ class Requests:
     done_ns: Int64s
     status: NDArray[np.int16]  # HTTP status, 0 where there was no answer
     fate: NDArray[np.int8]
+    route: NDArray[np.int8]  # which of the load's routes; 0 where there is one
 
     def __len__(self) -> int:
         return len(self.intended_ns)
@@ -138,6 +156,16 @@ class Counters(Frozen):
     ctx_switches: int | None
 
 
+class Usage(Frozen):
+    """What a target's process has used since its start; the throttling is its container's. None: unreadable."""
+
+    cpu_s: float | None = None
+    memory_peak_bytes: int | None = None
+    throttled_periods: int | None = None
+    throttled_s: float | None = None
+    run_delay_s: float | None = None  # ready to run, but another process had the core
+
+
 class NativeFigures(Frozen):
     """The runtime's own loop-delay monitor, in ms; a cross-check, no source of figures."""
 
@@ -159,6 +187,25 @@ class GeneratorReading(Frozen):
     timer_late_ns: list[int]  # lateness of a 10 ms timer in the generator's own loop; closed loop only
 
 
+class Isolation(Frozen):
+    """Which cores the driver and the targets were given."""
+
+    mode: Literal["cpuset", "affinity", "shared", "none"]
+    driver_cpus: str | None = None
+    target_cpus: str | None = None
+    reason: str | None = None  # why it is no better
+
+
+class SelfTestRecord(Frozen):
+    """One run of the generator against the known-delay server, before any target is loaded."""
+
+    id: Name
+    load: ClosedLoad | OpenLoad
+    delay_ms: float
+    window: Window
+    raw_sha256: str | None = None
+
+
 class TrialRecord(Frozen):
     """One line of `trials.jsonl`: a trial with what was read beside its raw samples and requests."""
 
@@ -166,6 +213,7 @@ class TrialRecord(Frozen):
     status: Literal["ok", "failed"]
     reason: str | None = None
     started_at: str  # wall clock, for people only
+    process: int = 1  # which process of the target, counted within its turn: a broken one is replaced
     window: Window | None = None
     clock: ClockOffset | None = None
     before: Counters | None = None
@@ -174,3 +222,8 @@ class TrialRecord(Frozen):
     native: NativeFigures | None = None
     samples_dropped: int | None = None
     generator: GeneratorReading | None = None
+    usage_before: Usage | None = None
+    usage_after: Usage | None = None
+    generator_throttled_periods: int | None = None
+    steal_share: float | None = None  # of the CPU time of this (virtual) machine: what its host gave to others
+    raw_sha256: dict[str, str] = Field(default_factory=dict)  # of samples and requests

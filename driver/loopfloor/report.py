@@ -1,28 +1,37 @@
 """From the record to what is published: reads a run, has it judged, and writes what follows from it."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from loopfloor.judge.tables import floor, pair, parts, ramp
+from loopfloor.judge.selftest import Carried, judge_selftest, read_carried
+from loopfloor.judge.tables import calibration, claims, floor, pair, parts, ramp
 from loopfloor.judge.tables.reading import Context, Reading, Row, find_floors
 from loopfloor.judge.verdict import DOUBTS
 from loopfloor.model import Idle, Requests, TrialRecord
 from loopfloor.publish.summary import format_markdown, print_tables
 from loopfloor.publish.tables import format_table
-from loopfloor.record import RunFolder
+from loopfloor.record import Manifest, RunFolder
 
-MAKERS = {"floor": floor.make_rows, "pair": pair.make_rows, "ramp": ramp.make_rows}
+MAKERS = {
+    "floor": floor.make_rows,
+    "calibration": calibration.make_rows,
+    "pair": pair.make_rows,
+    "ramp": ramp.make_rows,
+}
 
 
 def derive_tables(run: RunFolder) -> dict[str, list[Row]]:
     """Return the rows of every table, from the manifest, the trials and the raw files alone."""
-    manifest, plan, records = run.read_manifest(), run.read_plan(), run.read_trials()
-    floors = find_floors(records, lambda record: read_trial(run, record))
-    one_core = len((manifest["isolation"].get("target_cpus") or "").split(",")) == 1
-    context = Context(run.run_id, plan, floors, one_core)
+    manifest, records = run.read_manifest(), run.read_trials()
+    context = Context(
+        run_id=run.run_id,
+        plan=manifest.plan,
+        floors=find_floors(records, lambda record: read_trial(run, record)),
+        one_core={name for name in manifest.plan.targets if manifest.count_target_cores(name) == 1},
+        carried=read_carried(judge_selftests(run, manifest)),
+    )
     tables: dict[str, list[Row]] = {}
     for record in records:
         rows = tables.setdefault(record.trial.scenario, [])
@@ -30,7 +39,17 @@ def derive_tables(run: RunFolder) -> dict[str, list[Row]]:
             rows.append(parts.key_part(context, record))  # a failed trial has a key and a status, and no figure
         else:
             rows += MAKERS[record.trial.scenario](context, read_trial(run, record))
+    if found := claims.make_rows(run.run_id, manifest.plan, tables):
+        tables["claims"] = found
     return tables
+
+
+def judge_selftests(run: RunFolder, manifest: Manifest) -> list[Carried]:
+    """Return what the generator carried against the known-delay server, before this run's own trials."""
+    return [
+        judge_selftest(record.load, run.read_requests(record.id, record.window), record.delay_ms)
+        for record in manifest.self_test
+    ]
 
 
 def read_trial(run: RunFolder, record: TrialRecord) -> Reading:
@@ -43,22 +62,31 @@ def read_trial(run: RunFolder, record: TrialRecord) -> Reading:
 
 def no_requests() -> Requests:
     none = np.zeros(0, dtype=np.int64)
-    return Requests(none, none, none, none.astype(np.int16), none.astype(np.int8))
+    return Requests(none, none, none, none.astype(np.int16), none.astype(np.int8), none.astype(np.int8))
+
+
+def derive_files(run: RunFolder, tables: dict[str, list[Row]]) -> dict[str, str]:
+    """Return every derived file by its name; the same raw files give the same text."""
+    files = {f"{name}.csv": format_table(name, rows) for name, rows in tables.items()}
+    notes = list_notes(run, tables)
+    files["summary.md"] = format_markdown(run.run_id, describe_conditions(run), tables, notes)
+    return files
 
 
 def publish(run: RunFolder, console: Console | None = None) -> bool:
     """Write every derived file of a run, print its tables where a console is given; return whether all is ok."""
     tables = derive_tables(run)
-    for name, rows in tables.items():
-        run.write_text(f"{name}.csv", format_table(name, rows))
-    manifest = run.read_manifest()
-    notes = [*describe_doubts(tables), *describe_failures(run.read_trials())]
-    run.write_text("summary.md", format_markdown(run.run_id, describe_conditions(manifest), tables, notes))
+    for name, text in derive_files(run, tables).items():
+        run.write_text(name, text)
     if console is not None:
         print_tables(console, tables)
-        for note in notes:
+        for note in list_notes(run, tables):
             console.print(note, highlight=False, markup=False, soft_wrap=True)
-    return all(row["status"] == "ok" for rows in tables.values() for row in rows)
+    return all(row.get("status", "ok") == "ok" for rows in tables.values() for row in rows)
+
+
+def list_notes(run: RunFolder, tables: dict[str, list[Row]]) -> list[str]:
+    return [*describe_gaps(run), *describe_doubts(tables), *describe_failures(run.read_trials())]
 
 
 def describe_doubts(tables: dict[str, list[Row]]) -> Sequence[str]:
@@ -70,11 +98,20 @@ def describe_failures(records: Sequence[TrialRecord]) -> Sequence[str]:
     return [f"{record.trial.id} failed: {record.reason}" for record in records if record.status != "ok"]
 
 
-def describe_conditions(manifest: dict[str, Any]) -> str:
-    host, isolation = manifest["host"], manifest["isolation"]
-    targets = manifest["targets"].items()
-    runtimes = ", ".join(f"{name} ({info['runtime']} {info['runtime_version']})" for name, info in targets)
-    where = f"{host['cpu_model']}, {host['cores']} cores, kernel {host['kernel']}"
-    pinned = f"driver on cores {isolation['driver_cpus']}, targets on cores {isolation['target_cpus']}, "
-    cores = f"{pinned if isolation['target_cpus'] else ''}isolation {isolation['mode']}"
-    return f"Plan {manifest['plan']['name']}, {manifest['started_at']}; {runtimes}; {where}; {cores}."
+def describe_conditions(run: RunFolder) -> str:
+    manifest = run.read_manifest()
+    host, isolation, plan = manifest.host, manifest.isolation, manifest.plan
+    runtimes = ", ".join(map(manifest.describe_target, manifest.targets))
+    where = f"{host.cpu_model}, {host.cores} cores, kernel {host.kernel}, {host.path}"
+    pinned = f"driver on cores {isolation.driver_cpus}, targets on cores {isolation.target_cpus}, "
+    cores = f"{pinned if isolation.target_cpus else ''}isolation {isolation.mode}"
+    return f"Plan {plan.name}, {manifest.started_at}; {runtimes}; {where}; {cores}."
+
+
+def describe_gaps(run: RunFolder) -> list[str]:
+    """Return what is missing from a run that did not come to its end."""
+    manifest = run.read_manifest()
+    planned, done = len(list(manifest.plan.order_trials())), len(run.read_trials())
+    if manifest.status == "complete" and done == planned:
+        return []
+    return [f"{manifest.status}: {done} of {planned} trials were done; the rest is missing from every table."]

@@ -55,6 +55,37 @@ def test_a_target_that_never_becomes_ready_is_3_before_any_load(tmp_path: Path) 
     assert list((tmp_path / "results" / "runs").iterdir()) == []
 
 
+def test_a_mix_of_names_and_urls_is_2(tmp_path: Path) -> None:
+    done = loopfloor("run", "--stage", "url", "--targets", "a,b=http://127.0.0.1:1", "--results", str(tmp_path))
+    assert done.returncode == 2
+    assert "either every target has a URL or none has" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:99999", "ftp://x", "127.0.0.1:8080", "http://no-such-host.invalid:1"]
+)
+def test_conform_of_no_url_is_2(url: str) -> None:
+    done = loopfloor("conform", url)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_conform_of_nobody_is_3() -> None:
+    with servers.serve(servers.respond()) as port:
+        pass
+    done = loopfloor("conform", f"http://127.0.0.1:{port}")
+    assert done.returncode == 3
+    assert "does not answer" in done.stderr
+
+
+@pytest.mark.parametrize("columns", ["", "abc", "0", "200"])
+def test_any_width_will_do(tmp_path: Path, columns: str) -> None:
+    done = loopfloor("report", "latest", "--results", str(tmp_path), environment={"COLUMNS": columns})
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
 def test_conform_of_what_is_no_target_is_5_and_never_a_crash() -> None:
     with servers.serve(servers.respond()) as port:
         done = loopfloor("conform", f"http://127.0.0.1:{port}")

@@ -60,6 +60,35 @@ def test_a_start_is_always_a_fresh_process_and_a_stop_is_said(compose: ComposeSt
     assert compose.explain_exit("node") == "its container ended with exit code 0"
 
 
+def test_whatever_else_runs_is_stopped_and_named(compose: ComposeStage) -> None:
+    start(compose, "node")
+    start(compose, "uvloop")
+    assert set(compose.stop_others("uvloop")) == {"node"}
+    assert compose.explain_exit("uvloop") is None
+    assert compose.stop_others("uvloop") == []
+    compose.stop("uvloop")
+
+
+def test_one_that_runs_may_serve_where_a_fresh_one_is_not_needed(compose: ComposeStage) -> None:
+    before = start(compose, "node")["now_ns"]
+    address = compose.start("node", fresh=False)
+    with Instruments(address.url) as instruments:
+        busy_s = instruments.read_counters().busy_s
+    assert before
+    assert busy_s is not None
+    compose.stop("node")
+
+
+def test_a_paused_target_is_explained(compose: ComposeStage, client: docker.DockerClient, me: Container) -> None:
+    start(compose, "node")
+    labels = [f"{PROJECT_LABEL}={me.labels[PROJECT_LABEL]}", f"{TARGET_LABEL}=node"]
+    (container,) = client.containers.list(filters={"label": labels})
+    container.pause()
+    assert compose.explain_exit("node") == "its container is paused"
+    container.unpause()
+    compose.stop("node")
+
+
 def test_a_killed_target_is_explained(compose: ComposeStage, client: docker.DockerClient, me: Container) -> None:
     start(compose, "uvloop")
     labels = [f"{PROJECT_LABEL}={me.labels[PROJECT_LABEL]}", f"{TARGET_LABEL}=uvloop"]

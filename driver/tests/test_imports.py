@@ -12,7 +12,7 @@ ROOT = Path(loopfloor.__file__).parent
 MODULES = sorted(ROOT.rglob("*.py"))
 EFFECTS = {"httpx", "docker", "asyncio", "socket", "time", "subprocess", "uvloop", "os"}
 STAGES = {"fleet", "load", "readings", "schedule", "progress", "host"}
-PURE = ("judge/", "model.py", "units.py", "plan.py", "measure/schedule.py")
+PURE = ("judge/", "model.py", "units.py", "plan/", "measure/schedule.py")
 
 
 def name_of(path: Path) -> str:

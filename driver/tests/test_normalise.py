@@ -175,3 +175,11 @@ def test_busy_is_the_loops_own_meter_and_thread_cpu_where_it_has_none() -> None:
     assert (bare.busy, bare.source) == (0.5, "thread_cpu")
     unknown = read_busy(make_counters(10, None, None), make_counters(14, None, None), "elu")
     assert (unknown.busy, unknown.source, unknown.thread_cpu_share) == (None, None, None)
+
+
+def test_a_gap_across_the_end_of_the_span_that_is_not_late_inside_it_adds_no_wait() -> None:
+    """All gaps at the floor, the span ending 2 ms after a firing: nobody waits, not even at most."""
+    samples = make_samples([10.3] * 10)
+    lateness = read_lateness(samples, make_span(0, 10.3 * 9 + 2), 10.3 * NS_PER_MS, 0)
+    assert lateness is not None
+    assert (lateness.late_share, lateness.wait.p99, lateness.wait.max) == (0, 0, 0)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from loopfloor.errors import UsageError
-from loopfloor.plan import load_plan, name_route
+from loopfloor.plan import BUILT_IN, load_plan
+from loopfloor.plan.scenarios import name_route
 
 
 @pytest.mark.parametrize("name", ["smoke", "standard"])
@@ -13,7 +14,8 @@ def test_a_built_in_plan_is_whole(name: str) -> None:
     plan = load_plan(name)
     cases = [trial.case for trial in plan.order_trials() if trial.target == "node"]
     assert cases == [
-        "idle-1ms", "idle-10ms", "idle-20ms", "traffic", "noop-x1", "noop-x50", "slow-x50", "block-x50",
+        "idle-1ms", "idle-10ms", "idle-20ms", "traffic", "block-5ms", "block-10ms", "block-20ms", "block-50ms",
+        "block-100ms", "block-300ms", "noop-x1", "noop-x50", "slow-x50", "block-x50",
         "hash-sync-x10", "hash-async-x10", "ramp",
     ]  # fmt: skip
 
@@ -26,7 +28,7 @@ def test_the_targets_rotate_by_round() -> None:
 
 def test_trials_have_names_of_their_own_that_are_safe_as_folders() -> None:
     ids = [trial.id for trial in load_plan("standard").model_copy(update={"rounds": 2}).order_trials()]
-    assert len(set(ids)) == len(ids) == 66
+    assert len(set(ids)) == len(ids) == 102
     assert name_route("/work?cpu_ms=2&io_ms=10") == "work-cpu-ms-2-io-ms-10"
 
 
@@ -81,7 +83,43 @@ def test_a_missing_plan_names_what_is_built_in() -> None:
 
 def test_the_loads_own_floor_has_to_be_measured(tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
-    text = (Path(load_plan.__code__.co_filename).parent / "plans/smoke.toml").read_text(encoding="utf-8")
+    text = (BUILT_IN / "smoke.toml").read_text(encoding="utf-8")
     file.write_text(text.replace("intervals_ms = [1, 10, 20]", "intervals_ms = [1, 20]"))
     with pytest.raises(UsageError, match="has to hold interval_ms"):
         load_plan(str(file))
+
+
+def test_two_trials_of_one_name_are_refused(tmp_path: Path) -> None:
+    text = (BUILT_IN / "smoke.toml").read_text(encoding="utf-8")
+    cell = '{ route = "/noop", connections = 1, duration_s = 2.0 },'
+    file = tmp_path / "plan.toml"
+    file.write_text(text.replace(cell, cell + cell).replace("[1, 10, 20]", "[1, 10, 10]"))
+    with pytest.raises(UsageError) as caught:
+        load_plan(str(file))
+    assert "pair: the case noop-x1 stands there twice" in str(caught.value)
+    assert "floor: the case idle-10ms stands there twice" in str(caught.value)
+
+
+def test_a_fault_in_an_item_is_not_echoed_by_its_list(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    text = (BUILT_IN / "smoke.toml").read_text(encoding="utf-8")
+    file.write_text(
+        text[: text.index("[pair]")] + '[pair]\ncells = [{ route = "x", connections = 0, duration_s = 1 }]\n'
+    )
+    with pytest.raises(UsageError) as caught:
+        load_plan(str(file))
+    assert len(caught.value.findings) == 2
+
+
+def test_six_rounds_hold_each_order_of_three_targets_once() -> None:
+    plan = load_plan("publish")
+    orders = [plan.order_targets(number) for number in range(1, 7)]
+    assert len(set(orders)) == 6
+    assert [order[0] for order in orders[:3]] == ["asyncio", "uvloop", "node"]
+
+
+def test_a_repeat_measures_floor_pair_and_ramp_again_in_the_same_turn() -> None:
+    plan = load_plan("publish").model_copy(update={"rounds": 1, "targets": ("node",)})
+    trials = list(plan.order_trials())
+    assert [trial.repeat for trial in trials] == [1] * 17 + [2] * 11
+    assert {trial.scenario for trial in trials if trial.repeat == 2} == {"floor", "pair", "ramp"}

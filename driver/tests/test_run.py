@@ -4,6 +4,8 @@ import csv
 import json
 import os
 import signal
+import socket
+import subprocess
 import time
 from pathlib import Path
 from subprocess import Popen
@@ -12,8 +14,9 @@ import pytest
 
 from loopfloor.publish.columns import TABLES
 from loopfloor.record import find_run
-from support.command import loopfloor, start_loopfloor
+from support.command import SOURCE, loopfloor, start_loopfloor
 from support.plans import write_plan
+from support.processes import find_child
 
 
 def read_rows(results: Path, table: str) -> list[dict[str, str]]:
@@ -44,6 +47,7 @@ def test_a_run_leaves_a_table_per_scenario_with_rows_of_every_target(results: Pa
 def test_every_figure_is_there_and_unknown_is_never_minus_one(results: Path) -> None:
     may_be_blank = {
         "latency_p999_ms", "rate_per_s", "connections", "lower_bounds", "achieved_share", "doubts", "bend_second",
+        "ideal_bend_second", "send_interval_deviation_ms",
     }  # fmt: skip
     for table in ("pair", "ramp"):
         for row in read_rows(results, table):
@@ -69,12 +73,15 @@ def test_a_blocking_route_shows_in_loop_and_latency_and_the_sum_rule_holds(resul
         if row["case"] == "block-x4":
             assert float(row["answered_per_s"]) == pytest.approx(1000 / 30, rel=0.25)
             assert float(row["gap_max_ms"]) > 3 * float(row["floor_max_ms"])
-            assert float(row["busy"]) > 0.8
+            assert float(row["busy"]) > 0.8, row
 
 
 def test_the_manifest_says_what_ran_where(results: Path) -> None:
     manifest = json.loads((find_run(results, "latest").path / "manifest.json").read_text())
     assert manifest["status"] == "complete"
+    assert manifest["host"]["path"] == "loopback"
+    assert manifest["targets"]["uvloop"]["versions"]["uvloop"]
+    assert manifest["targets"]["node"]["versions"]["uv"]
     assert {name: info["loop"] for name, info in manifest["targets"].items()} == {
         "asyncio": "asyncio",
         "uvloop": "uvloop",
@@ -90,7 +97,7 @@ def test_the_output_is_a_line_per_trial_the_tables_and_the_place(results: Path) 
     for number in range(1, 16):
         assert f"{number:2d} of 15" in output
     assert "Pair: latency and loop delay" in output
-    assert output.strip().splitlines()[-1] == f"results: {find_run(results, 'latest').path}"
+    assert output.strip().splitlines()[-1] == f"results: results/runs/{find_run(results, 'latest').run_id}"
 
 
 def test_report_makes_the_same_files_again(results: Path) -> None:
@@ -106,16 +113,6 @@ def test_report_makes_the_same_files_again(results: Path) -> None:
 def run_broken(tmp_path: Path, block_s: float) -> Popen[str]:
     plan = write_plan(tmp_path, "node", block_s=block_s, timeout_s=2)
     return start_loopfloor("run", "--stage", "process", "--plan", str(plan), "--results", str(tmp_path / "results"))
-
-
-def find_child(parent: int, word: str) -> int:
-    """Return the process under `parent` whose command holds `word`."""
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and word in (folder / "cmdline").read_text().replace("\0", " "):
-            status = (folder / "status").read_text()
-            if f"PPid:\t{parent}\n" in status:
-                return int(folder.name)
-    raise AssertionError(f"no child of {parent} runs {word}")
 
 
 def await_line(process: Popen[str], word: str) -> None:
@@ -150,7 +147,45 @@ def test_an_interrupted_run_keeps_what_was_done_and_says_so(tmp_path: Path) -> N
         assert process.returncode == code
         assert "what was done is kept" in err
         run = find_run(tmp_path / "results", "latest")
-        assert run.read_manifest()["status"] == "interrupted"
+        assert run.read_manifest().status == "interrupted"
         assert [record.trial.case for record in run.read_trials()] == ["idle-10ms", "traffic", "noop-x1"]
         assert len(read_rows(tmp_path / "results", "floor")) == 2
         time.sleep(1.1)
+
+
+def test_a_target_restarted_within_a_trial_fails_it(tmp_path: Path) -> None:
+    """The same address answers again, from another process: its figures would be of half a trial."""
+    plan = write_plan(tmp_path, "moving", block_s=6)
+    command = ["node", str(SOURCE / "node_target/src/main.js"), "--host", "127.0.0.1", "--port"]
+    environment = os.environ | {"UV_THREADPOOL_SIZE": "4"}
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    first = subprocess.Popen([*command, str(port)], env=environment)
+    run = start_loopfloor(
+        "run", "--stage", "url", "--targets", f"moving=http://127.0.0.1:{port}", "--plan", str(plan),
+        "--results", str(tmp_path / "results"),
+    )  # fmt: skip
+    await_line(run, "noop-x1")
+    time.sleep(2)
+    first.kill()
+    first.wait()
+    second = subprocess.Popen([*command, str(port)], env=environment)
+    out, _ = run.communicate(timeout=120)
+    second.kill()
+    second.wait()
+    assert run.returncode == 4
+    row = next(row for row in read_rows(tmp_path / "results", "pair") if row["case"] == "block-x4")
+    assert row["status"] == "failed"
+    assert row["gap_p50_ms"] == row["busy"] == ""
+    assert "restarted meanwhile" in out
+
+
+def test_an_interrupted_run_says_how_much_of_it_there_is(tmp_path: Path) -> None:
+    process = run_broken(tmp_path, block_s=6)
+    await_line(process, "noop-x1")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert "interrupted: 3 of 5 trials were done" in out
+    summary = (find_run(tmp_path / "results", "latest").path / "summary.md").read_text()
+    assert "interrupted: 3 of 5 trials were done" in summary

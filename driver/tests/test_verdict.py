@@ -4,14 +4,35 @@ import pytest
 
 from loopfloor.judge.generator import GeneratorFigures
 from loopfloor.judge.normalise import GapFigures, LatencyFigures, Tally
-from loopfloor.judge.verdict import DOUBTS, doubt_generator, doubt_requests, doubt_samples, join_doubts
+from loopfloor.judge.verdict import (
+    DOUBTS,
+    doubt_conditions,
+    doubt_generator,
+    doubt_requests,
+    doubt_samples,
+    join_doubts,
+    judge_status,
+)
+from loopfloor.model import Usage
 from loopfloor.units import NS_PER_MS
+from support.records import make_record
 
 
 def make_generator(
     late_p50_ms: float = 0.1, late_p99_ms: float = 0.2, busy: float = 0.2, achieved: float | None = 1.0
 ) -> GeneratorFigures:
-    return GeneratorFigures("send", late_p50_ms * NS_PER_MS, late_p99_ms * NS_PER_MS, None, busy, achieved, 1, 1)
+    return GeneratorFigures(
+        "send",
+        late_p50_ms * NS_PER_MS,
+        late_p99_ms * NS_PER_MS,
+        None,
+        busy,
+        achieved,
+        1,
+        1,
+        (achieved or 1) < 0.98,
+        None,
+    )
 
 
 def make_latency(p50_ms: float | None, p99_ms: float | None, lower_bounds: tuple[str, ...] = ()) -> LatencyFigures:
@@ -36,7 +57,38 @@ def make_latency(p50_ms: float | None, p99_ms: float | None, lower_bounds: tuple
 def test_a_generator_that_spoiled_its_figures_is_named(
     generator: GeneratorFigures, latency: LatencyFigures, limited: bool
 ) -> None:
-    assert list(doubt_generator(generator, latency)) == (["generator_limited"] if limited else [])
+    doubts = list(doubt_generator(generator, latency, throttled_periods=0, carried=True))
+    assert doubts == (["generator_limited"] if limited else [])
+
+
+def test_a_throttled_generator_and_a_load_it_did_not_carry_are_named() -> None:
+    for throttled, carried in ((3, True), (None, False)):
+        doubts = doubt_generator(make_generator(), make_latency(10, 50), throttled, carried=carried)
+        assert list(doubts) == ["generator_limited"]
+
+
+def name_conditions(before: Usage, after: Usage, *, pool: bool = False, steal: float = 0) -> list[str]:
+    record = make_record("r1-node-pair-noop-x1").model_copy(
+        update={"usage_before": before, "usage_after": after, "steal_share": steal}
+    )
+    return list(doubt_conditions(record, pool_shares_core=pool))
+
+
+def test_a_core_taken_by_others_is_named_unless_it_is_the_targets_own_pool() -> None:
+    before, after = Usage(run_delay_s=1), Usage(run_delay_s=1.2)  # of one second
+    assert name_conditions(before, after) == ["disturbed"]
+    assert name_conditions(before, after, pool=True) == ["pool_shares_core"]
+    assert name_conditions(before, before, steal=0.2) == ["disturbed"]
+    assert name_conditions(before, before, steal=0.01) == []
+
+
+def test_a_throttled_target_is_named_and_inadmissible() -> None:
+    assert name_conditions(Usage(throttled_periods=4), Usage(throttled_periods=5)) == ["throttled"]
+    assert name_conditions(Usage(throttled_periods=4), Usage(throttled_periods=4)) == []
+    assert name_conditions(Usage(), Usage()) == []
+    assert judge_status(["few_samples", "throttled"]) == "inadmissible"
+    assert judge_status(["throttled", "failures"]) == "failures"
+    assert judge_status(["generator_limited"]) == "ok"
 
 
 def test_few_samples_lost_samples_and_a_stalled_loop_are_named() -> None:

@@ -149,11 +149,11 @@ def read_wait(low: Floats, high: Floats, covered_ns: float) -> WaitFigures:
         )
 
     return WaitFigures(
-        mean=float((high**2 - low**2).sum() / 2 / covered_ns),
+        mean=float(((high - low) * (high + low)).sum() / 2 / covered_ns),
         p50=find(0.50),
         p90=find(0.90),
         p99=find(0.99),
-        max=float(high.max()),
+        max=float(high[high > low].max(initial=0)),
     )
 
 
@@ -233,6 +233,7 @@ def select_requests(requests: Requests, chosen: NDArray[np.bool_]) -> Requests:
         done_ns=requests.done_ns[chosen],
         status=requests.status[chosen],
         fate=requests.fate[chosen],
+        route=requests.route[chosen],
     )
 
 
@@ -242,7 +243,7 @@ def select_ok(requests: Requests) -> Requests:
 
 def count_per_s(requests: Requests, span: Span) -> float:
     """Return the answers of status 2xx that arrived within the span, per second."""
-    ok = (requests.fate == Fate.OK) & (requests.done_ns <= span.end_ns)
+    ok = (requests.fate == Fate.OK) & (requests.done_ns > span.start_ns) & (requests.done_ns <= span.end_ns)
     return float(ok.sum()) * NS_PER_S / (span.end_ns - span.start_ns)
 
 

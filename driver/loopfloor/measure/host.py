@@ -61,6 +61,37 @@ def describe_revision(tree: Path) -> dict[str, Any]:
         return {"revision": None, "dirty": None, "reason": f"no readable git repository beside the source: {error}"}
 
 
+def read_cpu_quota() -> float | None:
+    """Return this process's own CPU quota in cores, or None where there is none (cgroup v2, then v1)."""
+    if unified := read_text(CGROUP / "cpu.max"):
+        quota, _, period = unified.partition(" ")
+        return None if quota == "max" else int(quota) / int(period)
+    quota_us, period_us = (read_int(CGROUP / "cpu" / f"cpu.cfs_{what}_us") for what in ("quota", "period"))
+    return quota_us / period_us if quota_us and period_us and quota_us > 0 else None
+
+
+def read_cpu_ticks() -> tuple[int, int] | None:
+    """Return (ticks stolen by the host of this virtual machine, all ticks) since boot."""
+    text = read_text(Path("/proc/stat"))
+    if not text:
+        return None
+    ticks = [int(field) for field in text.splitlines()[0].split()[1:9]]
+    return ticks[7], sum(ticks)
+
+
+def read_steal_share(before: tuple[int, int] | None, after: tuple[int, int] | None) -> float | None:
+    if before is None or after is None or after[1] <= before[1]:
+        return None
+    return (after[0] - before[0]) / (after[1] - before[1])
+
+
+def read_throttled_periods() -> int | None:
+    """Return the quota periods in which this process's own container was held up (cgroup v2, then v1)."""
+    text = read_text(CGROUP / "cpu.stat") or read_text(CGROUP / "cpu" / "cpu.stat") or ""
+    fields = dict(line.split(maxsplit=1) for line in text.splitlines())
+    return int(fields["nr_throttled"]) if "nr_throttled" in fields else None
+
+
 def read_text(path: Path) -> str | None:
     try:
         return path.read_text(encoding="utf-8").strip()

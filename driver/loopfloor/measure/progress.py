@@ -35,9 +35,8 @@ class TrialProgress:
         self._console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def begin(self, trial: Trial) -> None:
-        self._number += 1
         if self._bar and self._task is not None:
-            text = f"{self._number}/{len(self._durations_s)} {trial.target} {trial.case}"
+            text = f"{self._number + 1}/{len(self._durations_s)} {trial.target} {trial.case}"
             self._bar.update(self._task, description=text, left=f"{self._left()} left", refresh=True)
 
     def tick(self, seconds: float) -> None:
@@ -46,6 +45,7 @@ class TrialProgress:
 
     def end(self, record: TrialRecord) -> None:
         trial = record.trial
+        self._number += 1
         done_s = sum(self._durations_s[: self._number])
         width = len(str(len(self._durations_s)))
         outcome = record.status if record.reason is None else f"{record.status}: {record.reason}"

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from loopfloor.errors import ReadingError
-from loopfloor.model import Counters, Frozen, NativeFigures, Samples
+from loopfloor.model import Counters, Frozen, NativeFigures, Samples, Usage
 
 READ_TIMEOUT_S = 10.0
 MAX_BYTES = 16 * 1024 * 1024
@@ -53,6 +53,9 @@ class Instruments:
         return self
 
     def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._client.close()
 
     def is_healthy(self) -> bool:
@@ -66,6 +69,13 @@ class Instruments:
         if not isinstance(info, dict):
             raise ReadingError("/info did not answer an object")
         return info
+
+    def read_usage(self) -> Usage:
+        """Return what the target says that it has used; all None where it does not say."""
+        try:
+            return Usage.model_validate(self.read_info().get("usage") or {})
+        except ValidationError as error:
+            raise ReadingError(f"/info usage is what it must not be: {error.errors()[0]['msg']}") from error
 
     def arm(self, interval_ms: int) -> None:
         """Re-arm the ruler; returns after it fired twice."""

@@ -1,13 +1,37 @@
 """When request n is due. Pure arithmetic from a rate and a seed; knows no clock."""
 
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from loopfloor.model import Int64s, OpenLoad
-from loopfloor.units import NS_PER_S
+import numpy as np
+from numpy.typing import NDArray
+
+from loopfloor.model import Int64s, OpenLoad, TimedLoad
+from loopfloor.units import NS_PER_S, ns_from_s
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Due times in ns from the start, ascending, and which of `routes` each request calls."""
+
+    due_ns: Int64s
+    route: NDArray[np.int8]
+    routes: Sequence[str]
+
+
+def schedule_sends(load: OpenLoad | TimedLoad) -> Schedule:
+    """Return what an open loop has to send, all of it within the load's duration."""
+    if isinstance(load, OpenLoad):
+        due_ns = schedule_arrivals(load)
+        return Schedule(due_ns, np.zeros(len(due_ns), dtype=np.int8), [load.route])
+    sends = sorted(load.sends, key=lambda send: send.at_s)  # a stable sort: equal times keep their order
+    routes = list(dict.fromkeys(send.route for send in sends))
+    due_ns = np.array([ns_from_s(send.at_s) for send in sends], dtype=np.int64)
+    return Schedule(due_ns, np.array([routes.index(send.route) for send in sends], dtype=np.int8), routes)
 
 
 def schedule_arrivals(load: OpenLoad) -> Int64s:
-    """Return the due times in ns from the start, ascending, all within the load's duration."""
+    """Return the due times of a load at a rate."""
     if load.arrivals == "poisson":
         return schedule_poisson(load.rate_per_s, load.duration_s, load.seed)
     return schedule_constant(load.rate_per_s, load.duration_s)

@@ -47,7 +47,8 @@ KEY: Columns = {
     "target": text("which target"),
     "trial": text("the trial; also the folder of its raw files"),
     "case": text("what the trial does, the same name on every target"),
-    "status": text("ok; failures: some answers were errors; failed: no figures, trials.jsonl says why"),
+    "repeat": whole("1, or 2 where the plan measures a target twice a round, against itself"),
+    "status": text("ok; failures: some answers were errors; inadmissible: see doubts; failed: trials.jsonl says why"),
     "interval_ms": whole("sampling interval R of the ruler"),
 }
 LOAD: Columns = {
@@ -151,37 +152,85 @@ GENERATOR: Columns = {
     "achieved_share": real("share of the scheduled sends that went out before the span ended; open loop only"),
     "connections_opened": whole("connections that the generator opened"),
     "in_flight_max": whole("most requests in flight at once"),
+    "send_interval_deviation_ms": real("standard deviation of the time between sends from what was intended"),
+}
+CALIBRATION: Columns = {
+    "injected_ms": real("length of the block that was asked for"),
+    "shots": whole("how many times, each at another phase of the ruler"),
+    **{
+        f"{prefix}_{name}_ms": real(f"{name} of {what}")
+        for prefix, what in (
+            ("read", "the ruler's gap around a shot, the interval included"),
+            ("stopwatch", "the time from send to answer by the driver's clock"),
+        )
+        for name in ("median", "min", "max")
+    },
+    "read_minus_injected_ms": real("the ruler's error: read_median minus injected"),
+    "band_low_ms": real("least reading that theory allows: max(R, injected)"),
+    "band_high_ms": real("greatest reading that theory allows: R + injected"),
+    "outside_band": whole("shots read more than 1 ms outside the band"),
+}
+IDEAL: Columns = {
+    **{
+        f"ideal_{name}_ms": real(f"{word} latency of the same arrivals through one perfect FIFO lane")
+        for name, word in (("mean", "mean"), ("p50", "median"), ("p99", "99th percentile"))
+    },
+    "over_ideal_mean": real("latency_mean divided by ideal_mean"),
+}
+CONDITIONS: Columns = {
+    "target_cpu_s": real("CPU seconds of the target's process over the trial, its pool included"),
+    "memory_peak_bytes": whole("peak resident memory of the target's process since its start"),
+    "gc_count": whole("garbage collections over the trial"),
+    "gc_s": real("seconds in them"),
+    "ctx_switches": whole("context switches of the target's process over the trial"),
+    "throttled_periods": whole("quota periods in which the target's container was held up; blank where unreadable"),
+    "throttled_s": real("seconds for which it was held up"),
+    "run_delay_s": real("seconds for which the loop's thread was ready, but another process had its core"),
+    "steal_share": real("share of the virtual machine's CPU time that its host gave to others"),
+    "generator_throttled_periods": whole("the same of the driver's container"),
 }
 DOUBTS: Columns = {"doubts": text("codes of what is doubtful about this row, `;` between them; see the README")}
 
+CLAIMS: Columns = {
+    "run_id": text("the run; with figure and the two targets the key of the row"),
+    "figure": text("case and column of the headline figure"),
+    "target_a": text("the target that the claim is about"),
+    "target_b": text("the target that it is compared with"),
+    "better": text("which way is faster: lower or higher"),
+    "rounds": whole("rounds in which both figures are fit to be compared"),
+    "median_a": real("median of a's figure over those rounds, in the figure's own unit"),
+    "median_b": real("median of b's"),
+    "median_difference": real("median over the rounds of a minus b"),
+    "difference_min": real("least of these differences"),
+    "difference_max": real("greatest of these differences"),
+    "band": real("largest difference of either target from itself within a round (A/A)"),
+    "claim": text("faster, slower or not_resolved"),
+    "reason": text("why nothing is resolved; blank where something is"),
+}
+LOOP: Columns = GAPS | FLOORS | OVER_INTERVAL | LATENESS
+TRIAL: Columns = BUSY | NATIVE | CONDITIONS | GENERATOR | DOUBTS
+
 TABLES: Mapping[str, Columns] = {
-    "floor": KEY | LOAD | GAPS | OVER_INTERVAL | NEGATIVE | BUSY | NATIVE | TALLY | LATENCY | GENERATOR | DOUBTS,
-    "pair": KEY
-    | LOAD
-    | {"answered_per_s": real("2xx answers per second of the span")}
-    | REQUESTS
-    | GAPS
-    | FLOORS
-    | OVER_INTERVAL
-    | LATENESS
-    | BUSY
-    | NATIVE
-    | GENERATOR
-    | DOUBTS,
+    "floor": KEY | LOAD | GAPS | OVER_INTERVAL | NEGATIVE | TALLY | LATENCY | TRIAL,
+    "calibration": KEY | CALIBRATION | NATIVE | DOUBTS,
+    "pair": KEY | LOAD | {"answered_per_s": real("2xx answers per second of the span")} | REQUESTS | LOOP | TRIAL,
     "ramp": KEY
     | {
         "second": whole("second of the ramp, from 0; with the key above the key of the row"),
         "nominal_ms": whole("what one request costs the loop in that second"),
         "bend_second": whole("first second whose latency p50 is 10 times its nominal work (at least 1 ms) or more"),
+        "ideal_bend_second": whole("the same of the ideal lane"),
     }
     | LOAD
     | REQUESTS
-    | GAPS
-    | FLOORS
-    | OVER_INTERVAL
-    | LATENESS
-    | BUSY
-    | NATIVE
-    | GENERATOR
-    | DOUBTS,
+    | IDEAL
+    | LOOP
+    | TRIAL,
+    "claims": CLAIMS,
+}
+
+ROW_KEY = ("run_id", "round", "target", "trial")
+KEYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(TABLES, ROW_KEY) | {
+    "ramp": (*ROW_KEY, "second"),
+    "claims": ("run_id", "figure", "target_a", "target_b"),
 }

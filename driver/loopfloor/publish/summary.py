@@ -66,6 +66,20 @@ SHEETS = (
         ),
     ),
     Sheet(
+        "calibration",
+        "Calibration: known stalls, what the ruler reads and what a stopwatch outside reads (ms)",
+        "A block B must read as a gap between max(R, B) and R + B, the timers' own ms on either side.",
+        (
+            Figure("injected", ("injected_ms",)),
+            Figure("shots", ("shots",)),
+            Figure("ruler / median, min, max", ("read_median_ms", "read_min_ms", "read_max_ms")),
+            Figure("theory / from, to", ("band_low_ms", "band_high_ms")),
+            Figure("outside", ("outside_band",)),
+            Figure("stopwatch / median, min, max", ("stopwatch_median_ms", "stopwatch_min_ms", "stopwatch_max_ms")),
+            Figure("native / max", ("native_max_ms",)),
+        ),
+    ),
+    Sheet(
         "pair",
         "Pair: latency and loop delay beside each other (ms)",
         "High latency with the loop at its floor is waiting; with the loop far above it, blocking.",
@@ -85,8 +99,9 @@ SHEETS = (
         "Latency counts from the intended send. The bend is the second in which the lane is full.",
         (
             Figure("second", ("second",)),
-            Figure("bend", ("bend_second",)),
+            Figure("bend / ideal", ("bend_second", "ideal_bend_second")),
             Figure("latency / p50, p99", ("latency_p50_ms", "latency_p99_ms")),
+            Figure("ideal / p50, p99", ("ideal_p50_ms", "ideal_p99_ms")),
             Figure("firings", ("firings",)),
             GAP_P50,
             GAP_P99,
@@ -126,7 +141,22 @@ def list_cells(sheet: Sheet, row: Row, between: str) -> list[str]:
     figures = [format_figure(figure, row, between) for figure in sheet.figures]
     status = [] if row["status"] == "ok" else [str(row["status"])]
     doubts = [code for code in str(row.get("doubts") or "").split(";") if code and code not in status]
-    return [str(row["case"]), str(row["target"]), *figures, ", ".join([*status, *doubts])]
+    again = " again" if row.get("repeat") == 2 else ""
+    return [f"{row['case']}{again}", str(row["target"]), *figures, ", ".join([*status, *doubts])]
+
+
+def word_claims(rows: Sequence[Row]) -> list[str]:
+    """Return one sentence per claim, and one for all that could not be told."""
+    sentences = []
+    for row in rows:
+        pair = f"{row['target_a']} against {row['target_b']}, {row['figure']}"
+        cells = {name: format_cell(row.get(name), name) for name in ("median_a", "median_b", "band")}
+        between = f"{cells['median_a']} against {cells['median_b']}, A/A band ±{cells['band']}"
+        if row["claim"] == "not_resolved":
+            sentences.append(f"{pair}: **not resolved** ({row['reason']}; {between})")
+        else:
+            sentences.append(f"{pair}: **{row['claim']}** ({between}, same sign in all {row['rounds']} rounds)")
+    return sentences
 
 
 def format_markdown(run_id: str, conditions: str, tables: Mapping[str, Sequence[Row]], notes: Iterable[str]) -> str:
@@ -142,12 +172,16 @@ def format_markdown(run_id: str, conditions: str, tables: Mapping[str, Sequence[
         grouped = [row for group in group_rows(sheet, rows) for row in group]
         lines += [f"| {' | '.join(list_cells(sheet, row, ' / '))} |" for row in grouped]
         lines.append("")
+    if claims := word_claims(tables.get("claims", ())):
+        lines += ["## Claims", "", *(f"- {sentence}" for sentence in claims), ""]
     return "\n".join([*lines, *(f"- {note}" for note in notes), ""])
 
 
 def print_tables(console: Console, tables: Mapping[str, Sequence[Row]]) -> None:
-    """Print the same tables on a terminal."""
-    console.width = max(console.width, TABLE_WIDTH)
+    """Print the same tables on a terminal. A narrow one folds them, and is told where they stand unfolded."""
+    if console.width < TABLE_WIDTH:
+        console.print(f"The tables are {TABLE_WIDTH} columns wide; summary.md has them too.", highlight=False)
+        console.width = TABLE_WIDTH
     for sheet in SHEETS:
         rows = sheet.pick(tables.get(sheet.table, ()))
         if not rows:
@@ -165,3 +199,5 @@ def print_tables(console: Console, tables: Mapping[str, Sequence[Row]]) -> None:
                 grid.add_row(*list_cells(sheet, row, " "))
         console.print(f"\n[bold]{sheet.title}[/bold]\n{sheet.reading}", highlight=False)
         console.print(grid)
+    for sentence in word_claims(tables.get("claims", ())):
+        console.print(sentence.replace("**", ""), highlight=False, markup=False, soft_wrap=True)

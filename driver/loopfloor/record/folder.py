@@ -6,18 +6,18 @@ owner of the results folder as it is made.
 
 import json
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 
-from loopfloor.errors import UsageError
+from loopfloor.errors import RecordError, UsageError
 from loopfloor.model import SCHEMA_VERSION, Requests, Samples, TrialRecord, Window
-from loopfloor.plan import Plan
 from loopfloor.record import raw
+from loopfloor.record.manifest import Manifest
 
 RUNS = "runs"
 LATEST = "latest"
@@ -39,48 +39,62 @@ class RunFolder:
 
     def write_bytes(self, name: str, content: bytes) -> None:
         target = self.path / name
-        make_folders(target.parent)
         partial = target.with_name(f".{target.name}.partial")
-        partial.write_bytes(content)
-        hand_over(partial)
-        partial.replace(target)
+        with translate_faults(target):
+            make_folders(target.parent)
+            partial.write_bytes(content)
+            hand_over(partial)
+            partial.replace(target)
 
-    def write_manifest(self, manifest: Mapping[str, Any]) -> None:
-        self.write_text(MANIFEST, json.dumps(manifest, indent=2) + "\n")
+    def write_manifest(self, manifest: Manifest) -> None:
+        self.write_text(MANIFEST, manifest.model_dump_json(indent=2) + "\n")
+
+    def update_manifest(self, **changes: object) -> None:
+        self.write_manifest(self.read_manifest().model_copy(update=changes))
 
     def append_trial(self, record: TrialRecord) -> None:
         """Append one line, whole: a trial is on disk before the next one starts."""
         path = self.path / TRIALS
-        with path.open("ab") as file:
-            file.write(record.model_dump_json().encode("utf-8") + b"\n")
-            file.flush()
-            os.fsync(file.fileno())
-        hand_over(path)
+        with translate_faults(path):
+            with path.open("ab") as file:
+                file.write(record.model_dump_json().encode("utf-8") + b"\n")
+                file.flush()
+                os.fsync(file.fileno())
+            hand_over(path)
 
-    def write_samples(self, trial_id: str, samples: Samples, window: Window) -> None:
+    def hash_trials(self) -> str | None:
+        """Return the checksum of the finished trials' lines (SHA-256); they hold those of the raw files."""
+        path = self.path / TRIALS
+        return sha256(path.read_bytes()).hexdigest() if path.is_file() else None
+
+    def write_samples(self, trial_id: str, samples: Samples, window: Window) -> str:
+        """Return the checksum of what was written (SHA-256)."""
         packed = raw.pack_table(raw.SAMPLES_HEADER, raw.format_samples(samples, window))
-        self.write_bytes(f"raw/{trial_id}/samples.csv.gz", packed)
+        return self._write_raw(trial_id, "samples", packed)
 
-    def write_requests(self, trial_id: str, requests: Requests, window: Window) -> None:
+    def write_requests(self, trial_id: str, requests: Requests, window: Window) -> str:
         packed = raw.pack_table(raw.REQUESTS_HEADER, raw.format_requests(requests, window))
-        self.write_bytes(f"raw/{trial_id}/requests.csv.gz", packed)
+        return self._write_raw(trial_id, "requests", packed)
 
-    def read_manifest(self) -> dict[str, Any]:
+    def _write_raw(self, trial_id: str, name: str, packed: bytes) -> str:
+        self.write_bytes(raw_name(trial_id, name), packed)
+        return sha256(packed).hexdigest()
+
+    def read_manifest(self) -> Manifest:
         """Raises UsageError for a folder that is not a run of this version."""
         try:
-            manifest = json.loads((self.path / MANIFEST).read_bytes())
-            version = manifest["schema_version"]
+            content = json.loads((self.path / MANIFEST).read_bytes())
+            version = content["schema_version"]
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             raise UsageError(f"{self.path} is not a run: it has no readable {MANIFEST}") from None
         if not isinstance(version, int) or version > SCHEMA_VERSION:
             raise UsageError(f"{self.path} has schema version {version!r}; this loopfloor reads up to {SCHEMA_VERSION}")
-        return manifest  # type: ignore[no-any-return]
-
-    def read_plan(self) -> Plan:
         try:
-            return Plan.model_validate(self.read_manifest()["plan"])
-        except (KeyError, ValidationError):
-            raise UsageError(f"{self.path / MANIFEST} holds no valid plan") from None
+            return Manifest.model_validate(content)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"]))
+            raise UsageError(f"{self.path / MANIFEST} is not that of a run: {place}: {first['msg']}") from None
 
     def read_trials(self) -> list[TrialRecord]:
         """Return the finished trials. A last line without its end was being written when the run died."""
@@ -96,17 +110,32 @@ class RunFolder:
             ) from None
 
     def read_samples(self, trial_id: str, window: Window) -> Samples:
-        return raw.parse_samples(self._read_table(trial_id, "samples", raw.SAMPLES_HEADER), window)
+        return self._read_raw(trial_id, "samples", raw.SAMPLES_HEADER, window, raw.parse_samples)
 
     def read_requests(self, trial_id: str, window: Window) -> Requests:
-        return raw.parse_requests(self._read_table(trial_id, "requests", raw.REQUESTS_HEADER), window)
+        return self._read_raw(trial_id, "requests", raw.REQUESTS_HEADER, window, raw.parse_requests)
 
-    def _read_table(self, trial_id: str, name: str, header: str) -> raw.Table:
-        path = self.path / "raw" / trial_id / f"{name}.csv.gz"
+    def _read_raw[Rows](
+        self, trial_id: str, name: str, header: str, window: Window, parse: Callable[[raw.Table, Window], Rows]
+    ) -> Rows:
+        path = self.path / raw_name(trial_id, name)
         try:
-            return raw.unpack_table(path.read_bytes(), header)
-        except (OSError, ValueError) as error:
+            return parse(raw.unpack_table(path.read_bytes(), header), window)
+        except (OSError, ValueError, OverflowError) as error:
             raise UsageError(f"{path} cannot be read: {error}") from None
+
+
+@contextmanager
+def translate_faults(path: Path) -> Iterator[None]:
+    """Turn what the disk says into one RecordError."""
+    try:
+        yield
+    except OSError as error:
+        raise RecordError(f"{path} cannot be written ({error.strerror}); what was written before stays") from error
+
+
+def raw_name(trial_id: str, name: str) -> str:
+    return f"raw/{trial_id}/{name}.csv.gz"
 
 
 def make_folders(path: Path) -> None:

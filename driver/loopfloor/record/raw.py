@@ -5,15 +5,17 @@ where absolute times take fifteen.
 """
 
 import gzip
+import zlib
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from loopfloor.model import Fate, Int64s, Requests, Samples, Window
 from loopfloor.units import NS_PER_US
 
 SAMPLES_HEADER = "fired_after_ns,gap_ns"
-REQUESTS_HEADER = "intended_after_us,late_us,service_us,status,fate"
+REQUESTS_HEADER = "intended_after_us,late_us,service_us,status,fate,route"
 
 Table = list[Sequence[str]]  # by column
 
@@ -27,7 +29,7 @@ def unpack_table(content: bytes, header: str) -> Table:
     """Return the columns of a packed CSV file. Raises ValueError where it is not what its header says."""
     try:
         lines = gzip.decompress(content).decode("ascii").splitlines()
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise ValueError(str(error)) from None
     if not lines or lines[0] != header:
         raise ValueError(f"it does not start with {header!r}")
@@ -50,45 +52,46 @@ def parse_samples(table: Table, window: Window) -> Samples:
 
 
 def format_requests(requests: Requests, window: Window) -> list[str]:
-    """Return a row per request: µs since the intended send before it, µs late, µs from send to end.
+    """Return a row per request: µs since the intended send before it, µs late, µs from the send to the end.
 
-    Rounded on the absolute axis and then differenced, so that no error adds up. Blank: it never happened.
+    Rounded on the absolute axis and then differenced, so that no error adds up. Blank: it never happened; where
+    there was no send, the end is counted from the intended one.
     """
+    sent, done = requests.sent_ns > 0, requests.done_ns > 0
     intended_us = round_us(requests.intended_ns - window.start_ns)
-    late_us = round_us(requests.sent_ns - window.start_ns) - intended_us
-    service_us = round_us(requests.done_ns - window.start_ns) - intended_us - late_us
+    begun_us = np.where(sent, round_us(requests.sent_ns - window.start_ns), intended_us)
     names = [fate.name.lower() for fate in Fate]
     columns = (
         np.diff(intended_us, prepend=0).tolist(),
-        late_us.tolist(),
-        service_us.tolist(),
-        requests.status.tolist(),
-        requests.fate.tolist(),
-        (requests.sent_ns > 0).tolist(),
-        (requests.done_ns > 0).tolist(),
-        (round_us(requests.done_ns - window.start_ns) - intended_us).tolist(),
+        blank_unless(sent, begun_us - intended_us),
+        blank_unless(done, round_us(requests.done_ns - window.start_ns) - begun_us),
+        blank_unless(requests.status > 0, requests.status),
+        [names[fate] for fate in requests.fate.tolist()],
+        requests.route.tolist(),
     )
-    return [
-        f"{after},{late},{service},{status or ''},{names[fate]}"
-        if sent
-        else f"{after},,{age if done else ''},,{names[fate]}"
-        for after, late, service, status, fate, sent, done, age in zip(*columns, strict=True)
-    ]
+    return [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+
+
+def blank_unless(known: NDArray[np.bool_], values: NDArray[np.signedinteger]) -> list[int | str]:
+    return [value if is_known else "" for is_known, value in zip(known.tolist(), values.tolist(), strict=True)]
 
 
 def parse_requests(table: Table, window: Window) -> Requests:
+    """Raises ValueError where a cell is not what its column holds."""
     codes = {fate.name.lower(): fate.value for fate in Fate}
+    if unknown := set(table[4]) - codes.keys():
+        raise ValueError(f"it holds the unknown fate {min(unknown)!r}")
     intended_us = np.cumsum(parse_column(table, 0))
-    sent = np.array([text != "" for text in table[1]], dtype=bool)
-    done = np.array([text != "" for text in table[2]], dtype=bool)
-    sent_us = intended_us + parse_column(table, 1)
-    done_us = np.where(sent, sent_us, intended_us) + parse_column(table, 2)
+    sent, done = (np.array([text != "" for text in table[index]], dtype=bool) for index in (1, 2))
+    begun_us = intended_us + parse_column(table, 1)
+    done_us = begun_us + parse_column(table, 2)
     return Requests(
         intended_ns=window.start_ns + intended_us * NS_PER_US,
-        sent_ns=np.where(sent, window.start_ns + sent_us * NS_PER_US, 0),
+        sent_ns=np.where(sent, window.start_ns + begun_us * NS_PER_US, 0),
         done_ns=np.where(done, window.start_ns + done_us * NS_PER_US, 0),
         status=parse_column(table, 3).astype(np.int16),
         fate=np.array([codes[name] for name in table[4]], dtype=np.int8),
+        route=parse_column(table, 5).astype(np.int8),
     )
 
 

@@ -29,7 +29,7 @@ def read_rows(run: RunFolder, table: str, case: str = "") -> Rows:
 
 
 def test_the_run_is_complete_and_every_trial_of_every_target_is_ok(run: RunFolder) -> None:
-    assert run.read_manifest()["status"] == "complete"
+    assert run.read_manifest().status == "complete"
     for table, rows_each in (("floor", 4), ("pair", 6), ("ramp", 8)):
         rows = read_rows(run, table)
         assert {row["target"] for row in rows} == TARGETS

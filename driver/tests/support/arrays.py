@@ -32,7 +32,14 @@ def make_requests(rows: Sequence[tuple[float, float | None, float | None, int, F
         return np.array([0 if ms is None else START_NS + round(ms * NS_PER_MS) for ms in times_ms], dtype=np.int64)
 
     intended, sent, done, status, fate = zip(*rows, strict=True)
-    return Requests(at(intended), at(sent), at(done), np.array(status, dtype=np.int16), np.array(fate, dtype=np.int8))
+    return Requests(
+        at(intended),
+        at(sent),
+        at(done),
+        np.array(status, dtype=np.int16),
+        np.array(fate, dtype=np.int8),
+        np.zeros(len(rows), dtype=np.int8),
+    )
 
 
 def make_answered(latencies_ms: Sequence[float]) -> Requests:

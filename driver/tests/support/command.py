@@ -4,10 +4,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[3]
 
 
 def start_loopfloor(*arguments: str, environment: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """Start the command; settings of this container's own environment are kept out."""
+    if arguments[:1] == ("run",) and "--source" not in arguments:
+        arguments = (*arguments, "--source", str(SOURCE))
     kept = {name: value for name, value in os.environ.items() if not name.startswith("LOOPFLOOR_")}
     return subprocess.Popen(
         [sys.executable, "-m", "loopfloor", *arguments],

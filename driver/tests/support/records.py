@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from loopfloor.model import SCHEMA_VERSION, Counters, Idle, Trial, TrialRecord, Window
+from loopfloor.measure.host import describe_host
+from loopfloor.model import Counters, Idle, Isolation, Trial, TrialRecord, Window
 from loopfloor.plan import load_plan
-from loopfloor.record import RunFolder, create_run
+from loopfloor.record import Host, Manifest, RunFolder, Source, create_run
 from loopfloor.units import NS_PER_S
 from support.arrays import START_NS
 
@@ -34,17 +35,19 @@ def make_record(trial_id: str) -> TrialRecord:
 
 def make_run(results: Path, records: Sequence[TrialRecord]) -> RunFolder:
     run = create_run(results, "smoke")
+    host = describe_host() | {"engine_version": None, "compose_version": None, "path": "loopback"}
     run.write_manifest(
-        {
-            "schema_version": SCHEMA_VERSION,
-            "run_id": run.run_id,
-            "status": "complete",
-            "started_at": "2026-01-01T00:00:00Z",
-            "plan": load_plan("smoke").model_dump(mode="json"),
-            "host": {"cpu_model": "A CPU, with a comma", "cores": 2, "kernel": "1.0"},
-            "isolation": {"mode": "none", "driver_cpus": None, "target_cpus": None},
-            "targets": {"node": {"runtime": "node", "runtime_version": "9.10"}},
-        }
+        Manifest(
+            run_id=run.run_id,
+            status="complete",
+            started_at="2026-01-01T00:00:00Z",
+            plan=load_plan("smoke"),
+            stage="process",
+            source=Source(revision=None, dirty=None, reason="made by hand"),
+            host=Host.model_validate(host | {"cpu_model": "A CPU, with a comma"}),
+            isolation=Isolation(mode="none"),
+            targets={"node": {"runtime": "node", "runtime_version": "9.10"}},
+        )
     )
     for record in records:
         run.append_trial(record)

@@ -13,9 +13,19 @@ from loopfloor.judge.normalise import (
 )
 from loopfloor.judge.tables import parts
 from loopfloor.judge.tables.reading import Context, Reading, Row
-from loopfloor.judge.verdict import doubt_generator, doubt_requests, doubt_samples
-from loopfloor.model import ClosedLoad, Requests
+from loopfloor.judge.verdict import (
+    doubt_conditions,
+    doubt_floor,
+    doubt_generator,
+    doubt_requests,
+    doubt_samples,
+    join_doubts,
+    judge_status,
+)
+from loopfloor.model import ClosedLoad, OpenLoad, Requests, TrialRecord
 from loopfloor.units import ns_from_ms
+
+POOL_ROUTE = "/hash-async"
 
 
 def judge_loop(context: Context, reading: Reading, span: Span) -> tuple[Row, list[str]]:
@@ -29,8 +39,7 @@ def judge_loop(context: Context, reading: Reading, span: Span) -> tuple[Row, lis
     row |= parts.over_interval_part(gaps, record.trial.interval_ms)
     row |= parts.lateness_part(lateness, floor, context.plan.budget_ms)
     row["loop_state"] = "no_data" if gaps is None else "stalled" if gaps.firings == 0 else "sampled"
-    doubts = list(doubt_samples(gaps, record.samples_dropped))
-    return row, doubts if floor else [*doubts, "no_floor"]
+    return row, [*doubt_samples(gaps, record.samples_dropped), *doubt_floor(record, floor)]
 
 
 def judge_requests(
@@ -42,9 +51,7 @@ def judge_requests(
     latency = read_latency(requests, requests.intended_ns)
     ok = select_ok(requests)
     noop = context.floors.find_noop(reading.record)
-    doubts = list(doubt_requests(tally, latency))
     row = parts.tally_part(tally) | parts.latency_part("latency", latency)
-    row |= {"status": "failures"} if "failures" in doubts else {}
     row |= {
         "latency_from": "send" if is_closed else "intended_send",
         "latency_count": latency.count if latency else 0,
@@ -53,13 +60,31 @@ def judge_requests(
     }
     row |= parts.latency_part("latency_ok", read_latency(ok, ok.intended_ns), ("mean", "p50", "p99"))
     row |= parts.latency_part("service", read_latency(requests, requests.sent_ns), ("mean", "p50", "p99", "max"))
-    return row, latency, doubts
+    return row, latency, list(doubt_requests(tally, latency))
 
 
-def judge_trial(reading: Reading, latency: LatencyFigures | None) -> tuple[Row, list[str]]:
-    """Return the cells that describe the trial as a whole: busy, native monitor, generator."""
-    record = reading.record
+def judge_trial(context: Context, reading: Reading) -> tuple[Row, list[str]]:
+    """Return the cells that describe the trial as a whole: busy, native monitor, conditions, generator."""
+    record, requests = reading.record, reading.requests
     busy = read_busy(record.before, record.after, record.busy_source) if record.before and record.after else None
-    generator = read_generator(record, reading.requests)
-    row = parts.busy_part(busy) | parts.native_part(record.native) | parts.generator_part(generator)
-    return row, list(doubt_generator(generator, latency)) if generator else []
+    generator = read_generator(record, requests)
+    row = parts.busy_part(busy) | parts.native_part(record.native) | parts.conditions_part(record)
+    row |= parts.generator_part(generator)
+    doubts = list(
+        doubt_conditions(record, pool_shares_core=record.trial.target in context.one_core and uses_pool(record))
+    )
+    if generator is not None:
+        carried = context.carried.allows(record.trial.load)
+        latency = read_latency(requests, requests.intended_ns)
+        doubts += doubt_generator(generator, latency, record.generator_throttled_periods, carried=carried)
+    return row, doubts
+
+
+def uses_pool(record: TrialRecord) -> bool:
+    load = record.trial.load
+    return isinstance(load, ClosedLoad | OpenLoad) and load.route.startswith(POOL_ROUTE)
+
+
+def finish(row: Row, doubts: list[str]) -> Row:
+    """Add what the doubts mean for the row as a whole."""
+    return row | {"status": judge_status(doubts), "doubts": join_doubts(doubts)}

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 
 from loopfloor.judge.generator import GeneratorFigures
-from loopfloor.judge.normalise import BusyFigures, GapFigures, LatencyFigures, Lateness, Tally
+from loopfloor.judge.normalise import BusyFigures, GapFigures, LatencyFigures, Lateness, Span, Tally
 from loopfloor.judge.tables.reading import Context, Floor, Reading, Row
-from loopfloor.model import ClosedLoad, NativeFigures, OpenLoad, TrialRecord
+from loopfloor.model import ClosedLoad, NativeFigures, OpenLoad, TrialRecord, Usage
 from loopfloor.units import ms_from_ns, ns_from_ms, s_from_ns
 
 STATISTICS = ("min", "mean", "p50", "p99", "max")
@@ -25,19 +25,20 @@ def key_part(context: Context, record: TrialRecord) -> Row:
         "target": trial.target,
         "trial": trial.id,
         "case": trial.case,
+        "repeat": trial.repeat,
         "status": record.status,
         "interval_ms": trial.interval_ms,
     }
 
 
-def load_part(reading: Reading) -> Row:
+def load_part(reading: Reading, span: Span) -> Row:
     load, window = reading.record.trial.load, reading.window
     return {
         "route": load.route if isinstance(load, OpenLoad | ClosedLoad) else None,
         "loop": load.kind,
         "connections": load.connections if isinstance(load, ClosedLoad) else None,
         "rate_per_s": load.rate_per_s if isinstance(load, OpenLoad) else None,
-        "duration_s": s_from_ns(window.end_ns - window.start_ns),
+        "duration_s": s_from_ns(span.end_ns - span.start_ns),
         "drain_s": s_from_ns(window.drained_ns - window.end_ns),
     }
 
@@ -109,6 +110,36 @@ def native_part(native: NativeFigures | None) -> Row:
     return row | {f"native_{name}_ms": getattr(native, name) if native else None for name in STATISTICS}
 
 
+def conditions_part(record: TrialRecord) -> Row:
+    """Return what the trial cost the target, as differences of the readings before and after."""
+    before, after = record.usage_before or Usage(), record.usage_after or Usage()
+    first, last = record.before, record.after
+    return {
+        "target_cpu_s": differ(before.cpu_s, after.cpu_s),
+        "memory_peak_bytes": after.memory_peak_bytes,
+        "gc_count": differ(first.gc_count, last.gc_count) if first and last else None,
+        "gc_s": differ(first.gc_s, last.gc_s) if first and last else None,
+        "ctx_switches": differ(first.ctx_switches, last.ctx_switches) if first and last else None,
+        "throttled_periods": differ(before.throttled_periods, after.throttled_periods),
+        "throttled_s": differ(before.throttled_s, after.throttled_s),
+        "run_delay_s": differ(before.run_delay_s, after.run_delay_s),
+        "steal_share": record.steal_share,
+        "generator_throttled_periods": record.generator_throttled_periods,
+    }
+
+
+def differ[Number: (int, float)](before: Number | None, after: Number | None) -> Number | None:
+    return None if before is None or after is None else after - before
+
+
+def ideal_part(latency: LatencyFigures | None, ideal: LatencyFigures | None) -> Row:
+    row = latency_part("ideal", ideal, ("mean", "p50", "p99"))
+    row["over_ideal_mean"] = None
+    if latency and latency.mean is not None and ideal and ideal.mean:
+        row["over_ideal_mean"] = latency.mean / ideal.mean
+    return row
+
+
 def generator_part(figures: GeneratorFigures | None) -> Row:
     return {
         "generator_late_of": figures.late_of if figures else None,
@@ -119,4 +150,5 @@ def generator_part(figures: GeneratorFigures | None) -> Row:
         "achieved_share": figures.achieved_share if figures else None,
         "connections_opened": figures.connections_opened if figures else None,
         "in_flight_max": figures.in_flight_max if figures else None,
+        "send_interval_deviation_ms": to_ms(figures.send_interval_deviation) if figures else None,
     }

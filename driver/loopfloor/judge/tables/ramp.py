@@ -1,10 +1,12 @@
 """`ramp.csv`: one row per second, requests by intended send and the loop by sample time."""
 
+from collections.abc import Sequence
+
+from loopfloor.judge.lane import idealise, serve_fifo
 from loopfloor.judge.normalise import Span, read_latency, select_requests
 from loopfloor.judge.tables import parts
-from loopfloor.judge.tables.loaded import judge_loop, judge_requests, judge_trial
+from loopfloor.judge.tables.loaded import finish, judge_loop, judge_requests, judge_trial
 from loopfloor.judge.tables.reading import Context, Reading, Row
-from loopfloor.judge.verdict import join_doubts
 from loopfloor.model import Requests
 from loopfloor.units import NS_PER_S, ns_from_ms
 
@@ -17,18 +19,19 @@ def make_rows(context: Context, reading: Reading) -> list[Row]:
     start_ns = reading.window.start_ns
     seconds = range((reading.window.end_ns - start_ns) // NS_PER_S)
     spans = [Span(start_ns + second * NS_PER_S, start_ns + (second + 1) * NS_PER_S) for second in seconds]
-    whole_latency = read_latency(reading.requests, reading.requests.intended_ns)
-    trial_row, trial_doubts = judge_trial(reading, whole_latency)
-    shared = parts.key_part(context, reading.record) | parts.load_part(reading) | trial_row
-    shared["bend_second"] = find_bend_second([select_intended(reading.requests, span) for span in spans])
+    measured = [select_intended(reading.requests, span) for span in spans]
+    ideal = [select_intended(idealise_ramp(reading.requests, start_ns), span) for span in spans]
+    trial_row, trial_doubts = judge_trial(context, reading)
+    shared = parts.key_part(context, reading.record) | parts.load_part(reading, reading.span) | trial_row
+    shared |= {"bend_second": find_bend_second(measured), "ideal_bend_second": find_bend_second(ideal)}
     rows = []
     for second, span in zip(seconds, spans, strict=True):
         loop_row, loop_doubts = judge_loop(context, reading, span)
-        request_row, _, request_doubts = judge_requests(context, reading, select_intended(reading.requests, span))
-        doubts = join_doubts([*loop_doubts, *request_doubts, *trial_doubts])
-        rows.append(
-            shared | {"second": second, "nominal_ms": nominal_ms(second)} | request_row | loop_row | {"doubts": doubts}
-        )
+        request_row, latency, request_doubts = judge_requests(context, reading, measured[second])
+        ideal_latency = read_latency(ideal[second], ideal[second].intended_ns)
+        row = shared | {"second": second, "nominal_ms": nominal_ms(second)} | request_row | loop_row
+        row |= parts.ideal_part(latency, ideal_latency)
+        rows.append(finish(row, [*loop_doubts, *request_doubts, *trial_doubts]))
     return rows
 
 
@@ -37,11 +40,20 @@ def nominal_ms(second: int) -> int:
     return min(NOMINAL_LIMIT_MS, second)
 
 
+def idealise_ramp(requests: Requests, start_ns: int) -> Requests:
+    """The work of a request is decided when it starts, by the whole seconds since the reset."""
+
+    def work(started_ns: int) -> int:
+        return ns_from_ms(nominal_ms((started_ns - start_ns) // NS_PER_S))
+
+    return idealise(requests, lambda arrivals_ns: serve_fifo(arrivals_ns, work))
+
+
 def select_intended(requests: Requests, span: Span) -> Requests:
     return select_requests(requests, (requests.intended_ns >= span.start_ns) & (requests.intended_ns < span.end_ns))
 
 
-def find_bend_second(by_second: list[Requests]) -> int | None:
+def find_bend_second(by_second: Sequence[Requests]) -> int | None:
     """Return the first second whose latency p50 is 10 times its nominal work (at least 1 ms) or more."""
     for second, requests in enumerate(by_second):
         latency = read_latency(requests, requests.intended_ns)

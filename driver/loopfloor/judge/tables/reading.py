@@ -1,10 +1,11 @@
 """What a table is made from: trials with their raw readings, and the floors to read them against."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from loopfloor.judge.normalise import GapFigures, LatencyFigures, Span, read_gaps, read_latency, read_lateness
-from loopfloor.model import Requests, Samples, TrialRecord, Window
+from loopfloor.judge.selftest import CarriedLoads
+from loopfloor.model import Fate, Idle, Requests, Samples, TrialRecord, Window
 from loopfloor.plan import Plan
 
 Value = str | int | float | None
@@ -27,20 +28,20 @@ class Reading:
 
 @dataclass(frozen=True)
 class Floor:
-    """One floor of one target in one round."""
+    """One floor of one target in one round, and the process that it was measured on."""
 
     gaps: GapFigures
     late_share: float
-    latency: LatencyFigures | None
+    process: int
 
 
 @dataclass(frozen=True)
 class Floors:
     """The floors of a run, by round and target: idle by interval, and under harmless traffic."""
 
-    idle: Mapping[tuple[int, str, int], Floor]
-    traffic: Mapping[tuple[int, str], Floor]
-    noop_latency: Mapping[tuple[int, str], LatencyFigures]
+    idle: dict[tuple[int, str, int], Floor]
+    traffic: dict[tuple[int, str], Floor]
+    noop_latency: dict[tuple[int, str], LatencyFigures]
 
     def find_idle(self, record: TrialRecord) -> Floor | None:
         trial = record.trial
@@ -60,41 +61,47 @@ class Context:
     run_id: str
     plan: Plan
     floors: Floors
-    one_core: bool  # a target has one core for its loop and its pool
+    one_core: Collection[str]  # the targets that have one core for their loop and their pool
+    carried: CarriedLoads
 
 
 NOOP_CASE = "noop-x1"
 
 
 def find_floors(records: Iterable[TrialRecord], read: Callable[[TrialRecord], Reading]) -> Floors:
-    """Read the floors of a run: one per round, target and interval, the traffic floor, and the `/noop` × 1 latency."""
-    idle: dict[tuple[int, str, int], Floor] = {}
-    traffic: dict[tuple[int, str], Floor] = {}
-    noop: dict[tuple[int, str], LatencyFigures] = {}
+    """Read the floors of a run: idle by round, target and interval, under traffic, and the `/noop` × 1 latency.
+
+    Of a target measured twice a round, the first. A trial that failed, or some of whose requests did, is no floor.
+    """
+    floors = Floors({}, {}, {})
     for record in records:
         trial = record.trial
-        if record.status != "ok":
+        if record.status != "ok" or trial.repeat > 1:
             continue
         if trial.scenario == "floor":
-            floor = read_floor(read(record))
-            if floor is not None and trial.load.kind == "idle":
-                idle[trial.round, trial.target, trial.interval_ms] = floor
-            elif floor is not None:
-                traffic[trial.round, trial.target] = floor
+            add_floor(floors, read(record))
         elif trial.scenario == "pair" and trial.case == NOOP_CASE:
             requests = read(record).requests
             latency = read_latency(requests, requests.sent_ns)
             if latency is not None:
-                noop[trial.round, trial.target] = latency
-    return Floors(idle, traffic, noop)
+                floors.noop_latency[trial.round, trial.target] = latency
+    return floors
 
 
-def read_floor(reading: Reading) -> Floor | None:
-    """Return a floor with the late share that it reads against its own p50. None without samples."""
-    gaps = read_gaps(reading.samples, reading.span)
-    if gaps is None:
-        return None
-    lateness = read_lateness(reading.samples, reading.span, gaps.p50, budget_ns=0)
+def add_floor(floors: Floors, reading: Reading) -> None:
+    """Both floors' late shares are against the idle p50, so that they stand beside those of the loads."""
+    record = reading.record
+    trial, gaps = record.trial, read_gaps(reading.samples, reading.span)
+    if gaps is None or (reading.requests.fate != Fate.OK).any():
+        return
+    is_idle = isinstance(trial.load, Idle)
+    idle = gaps if is_idle else getattr(floors.find_idle(record), "gaps", None)
+    if idle is None:
+        return
+    lateness = read_lateness(reading.samples, reading.span, idle.p50, budget_ns=0)
     assert lateness is not None
-    latency = read_latency(reading.requests, reading.requests.intended_ns)
-    return Floor(gaps, lateness.late_share, latency)
+    floor = Floor(gaps, lateness.late_share, record.process)
+    if is_idle:
+        floors.idle[trial.round, trial.target, trial.interval_ms] = floor
+    else:
+        floors.traffic[trial.round, trial.target] = floor

@@ -18,7 +18,8 @@ from docker.errors import DockerException, NotFound
 from docker.models.containers import Container
 
 from loopfloor.errors import FleetError
-from loopfloor.measure.fleet.stage import Address, Isolation, format_cpus, split_cpus
+from loopfloor.measure.fleet.stage import Address, format_cpus, pinned, split_cpus
+from loopfloor.model import Isolation
 
 PROJECT_LABEL = "com.docker.compose.project"
 SERVICE_LABEL = "com.docker.compose.service"
@@ -29,6 +30,7 @@ TARGET_PORT = 8080
 STOP_WITHIN_S = 5
 LOG_TAIL_LINES = 8
 CALL_TIMEOUT_S = 30
+ALIVE = {"running", "paused", "restarting"}
 ONLINE_CPUS = Path("/sys/devices/system/cpu/online")
 
 
@@ -46,6 +48,7 @@ class ComposeStage:
     """Starts and stops the containers labelled `loopfloor.target` of one compose project."""
 
     name = "compose"
+    no_targets = "no targets; create their containers first: docker compose create --build"
 
     def __init__(self) -> None:
         with translate_faults("no Docker engine answers"):
@@ -54,6 +57,7 @@ class ComposeStage:
         self._project: str = self._me.labels.get(PROJECT_LABEL, "")
         if not self._project:
             raise FleetError("this container is not part of a compose project")
+        self._isolated = False
         self._refuse_second_driver()
 
     def list_targets(self) -> Sequence[str]:
@@ -61,21 +65,21 @@ class ComposeStage:
 
     def isolate(self) -> Isolation:
         driver, targets = split_cpus(read_online_cpus())
+        self._isolated = True
         try:
             self._me.update(cpuset_cpus=format_cpus(driver))
             for container in self._find_targets().values():
                 self._own(container).update(cpuset_cpus=format_cpus(targets))
         except (DockerException, requests.RequestException) as error:
-            return Isolation("none", None, None, f"the engine refused CPU sets: {error}")
-        mode, reason = ("shared", "this host has one core") if driver == targets else ("cpuset", None)
-        return Isolation(mode, format_cpus(driver), format_cpus(targets), reason)
+            return Isolation(mode="none", reason=f"the engine refused CPU sets: {error}")
+        return pinned("cpuset", driver, targets)
 
-    def start(self, target: str) -> Address:
+    def start(self, target: str, *, fresh: bool = True) -> Address:
         with translate_faults(f"{target} cannot be started"):
             container = self._own(self._find(target))
-            if container.status == "running":
+            if fresh and container.status in ALIVE:
                 container.stop(timeout=STOP_WITHIN_S)
-            container.start()
+            container.start()  # of one that runs, this is no fault and no change
             container.reload()
             return Address(self._find_shared_address(container), TARGET_PORT)
 
@@ -83,12 +87,22 @@ class ComposeStage:
         with translate_faults(f"{target} cannot be stopped"):
             self._own(self._find(target)).stop(timeout=STOP_WITHIN_S)
 
+    def stop_others(self, target: str) -> Sequence[str]:
+        with translate_faults(f"the targets beside {target} cannot be stopped"):
+            found = self._find_targets().items()
+            others = {name: container for name, container in found if name != target and container.status in ALIVE}
+            for container in others.values():
+                self._own(container).stop(timeout=STOP_WITHIN_S)
+        return list(others)
+
     def explain_exit(self, target: str) -> str | None:
         with translate_faults(f"{target} cannot be inspected"):
             container = self._find(target)
             state = container.attrs["State"]
             if state["Status"] == "running":
                 return None
+            if state["Status"] in ALIVE:
+                return f"its container is {state['Status']}"
             started_at = datetime.fromisoformat(state["StartedAt"][:19] + "+00:00")
             log = container.logs(tail=LOG_TAIL_LINES, since=started_at).decode(errors="replace").strip()
         how = "was killed for its memory" if state["OOMKilled"] else f"ended with exit code {state['ExitCode']}"
@@ -107,13 +121,22 @@ class ComposeStage:
     def describe_host(self) -> dict[str, Any]:
         with translate_faults("the engine does not say its version"):
             engine_version = self._client.version()["Version"]
-        return {"engine_version": engine_version, "compose_version": self._me.labels.get(COMPOSE_VERSION_LABEL)}
+        networks = ", ".join(self._me.attrs["NetworkSettings"]["Networks"])
+        return {
+            "engine_version": engine_version,
+            "compose_version": self._me.labels.get(COMPOSE_VERSION_LABEL),
+            "path": f"container network {networks}",
+        }
 
     def close(self) -> None:
         try:
             for container in self._find_targets().values():
-                if container.status == "running":
+                if container.status in ALIVE:
                     self._own(container).stop(timeout=STOP_WITHIN_S)
+                if self._isolated:  # whatever comes next finds no trace of this run's pinning
+                    self._own(container).update(cpuset_cpus=format_cpus(read_online_cpus()))
+            if self._isolated:
+                self._me.update(cpuset_cpus=format_cpus(read_online_cpus()))
         except (DockerException, requests.RequestException, FleetError):
             pass  # the engine is gone: nothing can be stopped any more, and what was measured is kept
 

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import IO, Any
 
 from loopfloor.errors import FleetError
-from loopfloor.measure.fleet.stage import Address, Isolation, format_cpus, split_cpus
+from loopfloor.measure.fleet.stage import Address, format_cpus, pinned, split_cpus
+from loopfloor.model import Isolation
 
-SOURCE_TREE = Path(__file__).resolve().parents[4]
 HOST = "127.0.0.1"
 STOP_WITHIN_S = 5.0
 LOG_TAIL_BYTES = 2000
@@ -29,7 +29,7 @@ class Launch:
     environment: Mapping[str, str] = field(default_factory=dict)
 
 
-def list_launches(tree: Path = SOURCE_TREE) -> dict[str, Launch]:
+def list_launches(tree: Path) -> dict[str, Launch]:
     """Return the launches of the targets in a source tree."""
     python, node = tree / "python_target", tree / "node_target"
     return {
@@ -51,9 +51,10 @@ class ProcessStage:
     """Starts each target on a free loopback port, pinned away from the driver."""
 
     name = "process"
+    no_targets = "no targets: --source has to be the root of the source tree"
 
-    def __init__(self, launches: Mapping[str, Launch] | None = None) -> None:
-        self._launches = list_launches() if launches is None else launches
+    def __init__(self, launches: Mapping[str, Launch]) -> None:
+        self._launches = launches
         self._running: dict[str, Running] = {}
         self._target_cpus: list[int] = []
 
@@ -64,11 +65,10 @@ class ProcessStage:
         driver, targets = split_cpus(sorted(os.sched_getaffinity(0)))
         os.sched_setaffinity(0, driver)
         self._target_cpus = targets
-        if driver == targets:
-            return Isolation("shared", format_cpus(driver), format_cpus(targets), "this host has one core")
-        return Isolation("affinity", format_cpus(driver), format_cpus(targets))
+        return pinned("affinity", driver, targets)
 
-    def start(self, target: str) -> Address:
+    def start(self, target: str, *, fresh: bool = True) -> Address:  # noqa: ARG002  every process here is fresh
+        self.stop(target)
         launch = self._launches[target]
         if shutil.which(launch.command[0]) is None:
             raise FleetError(f"{target}: {launch.command[0]} is not installed")
@@ -100,6 +100,12 @@ class ProcessStage:
             running.process.wait()
         running.log.close()
 
+    def stop_others(self, target: str) -> Sequence[str]:
+        others = [name for name in self._running if name != target]
+        for name in others:
+            self.stop(name)
+        return others
+
     def explain_exit(self, target: str) -> str | None:
         running = self._running.get(target)
         if running is None:
@@ -115,7 +121,7 @@ class ProcessStage:
         return {"image": None, "command": list(self._launches[target].command), "cpus": format_cpus(self._target_cpus)}
 
     def describe_host(self) -> dict[str, Any]:
-        return {"engine_version": None, "compose_version": None}
+        return {"engine_version": None, "compose_version": None, "path": "loopback"}
 
     def close(self) -> None:
         for target in list(self._running):

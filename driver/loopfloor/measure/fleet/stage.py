@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+from loopfloor.model import Isolation
 
 
 @dataclass(frozen=True)
@@ -17,20 +19,11 @@ class Address:
         return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
 
-@dataclass(frozen=True)
-class Isolation:
-    """Which cores the driver and the targets were given. `mode`: cpuset, affinity, shared or none."""
-
-    mode: str
-    driver_cpus: str | None
-    target_cpus: str | None
-    reason: str | None = None
-
-
 class Stage(Protocol):
     """Where the targets live. All calls block; none is made while a trial runs."""
 
     name: str
+    no_targets: str  # what to say where there are none
 
     def list_targets(self) -> Sequence[str]:
         """Return the names that can be started."""
@@ -38,11 +31,14 @@ class Stage(Protocol):
     def isolate(self) -> Isolation:
         """Give the driver one core and the targets the rest, as far as this host allows."""
 
-    def start(self, target: str) -> Address:
-        """Start a fresh process. Raises FleetError."""
+    def start(self, target: str, *, fresh: bool = True) -> Address:
+        """Start a fresh process; where a fresh one is not needed, one that runs may serve. Raises FleetError."""
 
     def stop(self, target: str) -> None:
         """Stop it; stopping what does not run is no fault. Raises FleetError."""
+
+    def stop_others(self, target: str) -> Sequence[str]:
+        """Stop every other target of this stage that runs; return which did. Raises FleetError."""
 
     def explain_exit(self, target: str) -> str | None:
         """Return why the target no longer runs, or None while it does."""
@@ -51,7 +47,7 @@ class Stage(Protocol):
         """Return what the stage knows of the target for the manifest (image, cpus); null for unknown."""
 
     def describe_host(self) -> dict[str, Any]:
-        """Return what only the stage knows of the host (engine and compose versions)."""
+        """Return what only the stage knows: `engine_version`, `compose_version`, `path` (from driver to target)."""
 
     def close(self) -> None:
         """Stop whatever was started. Never raises."""
@@ -68,3 +64,11 @@ def split_cpus(cpus: Sequence[int]) -> tuple[list[int], list[int]]:
 
 def format_cpus(cpus: Sequence[int]) -> str:
     return ",".join(str(cpu) for cpu in cpus)
+
+
+def pinned(mode: Literal["cpuset", "affinity"], driver: Sequence[int], targets: Sequence[int]) -> Isolation:
+    """Return the isolation that was reached; on a single core it is none, and says so."""
+    cpus = {"driver_cpus": format_cpus(driver), "target_cpus": format_cpus(targets)}
+    if driver == targets:
+        return Isolation(mode="shared", **cpus, reason="this host has one core, so driver and targets share it")
+    return Isolation(mode=mode, **cpus)

@@ -6,5 +6,6 @@ Latency starts at the intended send, and every request's fate is kept.
 
 from loopfloor.measure.load.generator import Generator
 from loopfloor.measure.load.order import Order, Outcome
+from loopfloor.measure.load.selftest import DELAY_MS, make_closed_test, run_selftest
 
-__all__ = ["Generator", "Order", "Outcome"]
+__all__ = ["DELAY_MS", "Generator", "Order", "Outcome", "make_closed_test", "run_selftest"]

@@ -40,8 +40,7 @@ class ClosedLoop:
         start_ns = perf_counter_ns()
         self._end_ns = start_ns + ns_from_s(self._load.duration_s)
         meter = GeneratorMeter(asyncio.get_running_loop(), start_ns)
-        for user in list(self._users):
-            self._send(user)
+        self._start_users(list(self._users))
         while (left_ns := self._end_ns - perf_counter_ns()) > 0:
             await asyncio.sleep(min(SWEEP_S, s_from_ns(left_ns)))
             self._give_up_overdue()
@@ -49,6 +48,14 @@ class ClosedLoop:
         await self._drain()
         window = Window(start_ns=start_ns, end_ns=self._end_ns, drained_ns=perf_counter_ns())
         return Outcome(self._collect(), window, meter.read(self._opened, self._load.connections))
+
+    def _start_users(self, users: list[HttpConnection]) -> None:
+        loop = asyncio.get_running_loop()
+        for number, user in enumerate(users):
+            if self._load.spread_s:
+                loop.call_later(number * self._load.spread_s / len(users), self._send, user)
+            else:
+                self._send(user)
 
     def answered(self, user: HttpConnection, status: int, at_ns: int) -> None:
         sent_ns = user.key
@@ -118,4 +125,5 @@ class ClosedLoop:
             done_ns=log[:, 1].copy(),
             status=log[:, 2].astype(np.int16),
             fate=log[:, 3].astype(np.int8),
+            route=np.zeros(len(log), dtype=np.int8),
         )

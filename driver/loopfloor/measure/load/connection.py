@@ -55,7 +55,10 @@ class HttpConnection(asyncio.Protocol):
         self.usable = True
 
     def send(self, request: bytes) -> None:
-        """Write one request. A connection that breaks here is reported lost like any other."""
+        """Write one request. A connection that broke is reported lost like any other."""
+        if not self.usable:  # its descriptor may be somebody else's by now
+            self._report_loss()
+            return
         try:
             written = os.write(self._fd, request)
         except BlockingIOError:

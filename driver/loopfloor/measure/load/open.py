@@ -15,23 +15,26 @@ from loopfloor.measure.load.fates import SWEEP_S, judge_answer
 from loopfloor.measure.load.meter import GeneratorMeter
 from loopfloor.measure.load.order import Order, Outcome
 from loopfloor.measure.load.pacer import Pacer
-from loopfloor.measure.schedule import schedule_arrivals
-from loopfloor.model import Fate, OpenLoad, Requests, Window
+from loopfloor.measure.schedule import schedule_sends
+from loopfloor.model import Fate, OpenLoad, Requests, TimedLoad, Window
 from loopfloor.units import ns_from_s, s_from_ns
 
+MOST_SENDS_AT_ONCE = 32
 PENDING = -1  # a fate not yet known
 
 
 class OpenLoop:
     """One run of one order. `key` of a connection is the index of the request that it carries."""
 
-    def __init__(self, order: Order, load: OpenLoad) -> None:
+    def __init__(self, order: Order, load: OpenLoad | TimedLoad) -> None:
         self._order = order
         self._load = load
-        self._request = encode_request(load.route, order.host, order.port)
+        self._schedule = schedule_sends(load)
+        encoded = [encode_request(route, order.host, order.port) for route in self._schedule.routes]
+        self._requests = [encoded[route] for route in self._schedule.route.tolist()]
+        self._prelude = load.prelude if isinstance(load, OpenLoad) else None
         self._timeout_ns = ns_from_s(order.timeout_s)
-        self._due_ns = schedule_arrivals(load)
-        self._count = len(self._due_ns)
+        self._count = len(self._requests)
         self._intended: list[int] = []
         self._sent = array("q", bytes(8 * self._count))
         self._done = array("q", bytes(8 * self._count))
@@ -50,7 +53,7 @@ class OpenLoop:
         await self._open_first()
         start_ns = perf_counter_ns()
         end_ns = start_ns + ns_from_s(self._load.duration_s)
-        self._intended = (self._due_ns + start_ns).tolist()
+        self._intended = (self._schedule.due_ns + start_ns).tolist()
         meter = GeneratorMeter(loop, start_ns)
         self._pacer = Pacer(loop, self._send_due)
         self._send_due()
@@ -66,24 +69,31 @@ class OpenLoop:
         """Open one connection before the start, and call the prelude over it."""
         first = await open_connection(self, self._order.host, self._order.port)
         self._opened += 1
-        if self._load.prelude is not None:
+        if self._prelude is not None:
             self._prelude_status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
             first.key = self._count  # behind the last request
-            first.send(encode_request(self._load.prelude, self._order.host, self._order.port))
+            first.send(encode_request(self._prelude, self._order.host, self._order.port))
             await asyncio.wait([self._prelude_status], timeout=self._order.timeout_s)
             status = self._prelude_status.result() if self._prelude_status.done() else 0
             if status != 200:
-                raise OSError(f"{self._load.prelude} answered {status or 'nothing'}")
+                raise OSError(f"{self._prelude} answered {status or 'nothing'}")
         self._idle.append(first)
 
     def _send_due(self) -> None:
-        """Send all that is due by now, then sleep until the next one is."""
-        while self._next < self._count:
-            if self._intended[self._next] > perf_counter_ns():
-                self._pacer.set(self._intended[self._next])
+        """Send what is due by now, then sleep until the next one is.
+
+        So many at most in one go: a generator that is behind has to read answers too, or it would fill the cap on
+        requests in flight by itself.
+        """
+        for _ in range(MOST_SENDS_AT_ONCE):
+            if self._next == self._count:
                 return
+            if self._intended[self._next] > perf_counter_ns():
+                break
             self._dispatch(self._next)
             self._next += 1
+        if self._next < self._count:
+            self._pacer.set(self._intended[self._next])
 
     def _dispatch(self, index: int) -> None:
         while self._idle:
@@ -102,7 +112,7 @@ class OpenLoop:
     def _send(self, connection: HttpConnection, index: int) -> None:
         connection.key = index
         self._sent[index] = perf_counter_ns()
-        connection.send(self._request)
+        connection.send(self._requests[index])
 
     async def _open_and_send(self, index: int) -> None:
         try:
@@ -170,4 +180,5 @@ class OpenLoop:
             done_ns=np.array(self._done, dtype=np.int64),
             status=np.array(self._status, dtype=np.int16),
             fate=np.array(self._fate, dtype=np.int8),
+            route=self._schedule.route,
         )

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from loopfloor.model import ClosedLoad, GeneratorReading, OpenLoad, Requests, Window
+from loopfloor.model import ClosedLoad, GeneratorReading, OpenLoad, Requests, TimedLoad, Window
 
 
 @dataclass(frozen=True)
@@ -11,7 +11,7 @@ class Order:
 
     host: str
     port: int
-    load: ClosedLoad | OpenLoad
+    load: ClosedLoad | OpenLoad | TimedLoad
     timeout_s: float
     max_in_flight: int
 
