@@ -21,9 +21,12 @@ from loopfloor.measure.load.selftest import read_port, run_known_server
 from loopfloor.model import OpenLoad
 from loopfloor.record import find_run
 from loopfloor.units import NS_PER_MS, NS_PER_S
+from support.disturbed import MAY_BE_DISTURBED
 from support.command import loopfloor, start_loopfloor
 from support.plans import write_plan
 from support.processes import find_child
+
+pytestmark = MAY_BE_DISTURBED
 
 
 def read_rows(results: Path, table: str) -> dict[str, dict[str, str]]:

@@ -13,7 +13,10 @@ from loopfloor.measure.load import Generator
 from loopfloor.measure.readings import Instruments
 from loopfloor.model import OpenLoad, Requests, Send, TimedLoad
 from loopfloor.units import NS_PER_MS, NS_PER_S
+from support.disturbed import MAY_BE_DISTURBED
 from support.measure import idle, measure
+
+pytestmark = MAY_BE_DISTURBED
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +77,7 @@ def test_early_timers_keep_their_sign_in_the_raw_file_and_are_clamped_only_in_th
     assert lateness.late_share >= 0
 
 
-@pytest.mark.parametrize(("rate_per_s", "duration_s"), [(200, 8), (100, 14)])
+@pytest.mark.parametrize(("rate_per_s", "duration_s"), [(200, 7), (100, 12)])
 def test_the_ramp_bends_within_a_second_of_the_ideal_lane(
     generator: Generator, address: Address, rate_per_s: int, duration_s: int
 ) -> None:
@@ -102,10 +105,10 @@ def test_deadlines_are_missed_past_capacity_and_response_and_service_part(
     generator: Generator, address: Address
 ) -> None:
     """C12, zrk#26: a time-out armed at the actual send would never fire."""
-    load = OpenLoad(route="/ramp", rate_per_s=200, duration_s=9, prelude="/ramp-reset")
+    load = OpenLoad(route="/ramp", rate_per_s=200, duration_s=7, prelude="/ramp-reset")
     requests = measure(generator, address, load, timeout_s=1).requests
     tally = tally_fates(requests)
-    assert tally.intended == tally.ok + tally.timeout == 1800
+    assert tally.intended == tally.ok + tally.timeout == 1400
     assert tally.timeout > 50
     response = read_latency(requests, requests.intended_ns)
     assert response is not None

@@ -12,9 +12,10 @@ from loopfloor.errors import FleetError
 from loopfloor.measure.fleet import SOCKET, Stage
 from loopfloor.measure.fleet.compose import PROJECT_LABEL, TARGET_LABEL, ComposeStage, find_own_container
 from loopfloor.measure.readings import Instruments
+from support.disturbed import MAY_BE_DISTURBED
 from support.ready import await_ready
 
-pytestmark = pytest.mark.skipif(not SOCKET.is_socket(), reason="no Docker socket is mounted")
+pytestmark = [MAY_BE_DISTURBED, pytest.mark.skipif(not SOCKET.is_socket(), reason="no Docker socket is mounted")]
 
 
 @pytest.fixture(scope="module")

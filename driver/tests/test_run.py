@@ -14,9 +14,12 @@ import pytest
 
 from loopfloor.publish.columns import TABLES
 from loopfloor.record import find_run
+from support.disturbed import MAY_BE_DISTURBED
 from support.command import SOURCE, loopfloor, start_loopfloor
 from support.plans import write_plan
 from support.processes import find_child
+
+pytestmark = MAY_BE_DISTURBED
 
 
 def read_rows(results: Path, table: str) -> list[dict[str, str]]:

@@ -7,7 +7,10 @@ from loopfloor.judge.selftest import Carried, judge_selftest, read_carried
 from loopfloor.measure.load import DELAY_MS, Generator, make_closed_test, run_selftest
 from loopfloor.model import ClosedLoad, Fate, Idle, OpenLoad, Requests
 from loopfloor.units import NS_PER_MS
+from support.disturbed import MAY_BE_DISTURBED
 from support.arrays import START_NS
+
+pytestmark = MAY_BE_DISTURBED
 
 
 def make_closed(connections: int, cycle_ms: float, rounds: int = 40) -> Requests:

@@ -15,6 +15,7 @@ BAD_NUMBERS = (
     "%D9%A3", "7%0A", "NaN", "%zz", "1#x",
 )  # fmt: skip
 SHOTS = 20
+BLOCK_TRIES = 4
 
 
 def check_every_ok_route_answers_the_same_bytes(wire: Wire) -> None:
@@ -28,16 +29,19 @@ def check_both_hash_routes_derive_the_same_key(wire: Wire) -> None:
 
 
 def check_a_block_holds_for_its_length_by_an_outside_clock(wire: Wire) -> None:
-    """Over the path itself, a no-op on the same connection just before. A disturbed machine gets a second try."""
-    for is_last in (False, True):
-        answers = wire.get_each(["/noop", "/block?ms=7"] * SHOTS)
-        pairs = list(zip(answers[::2], answers[1::2], strict=True))
-        block_ms = median(block.took_ms for _, block in pairs)
-        over_path_ms = median(block.took_ms - noop.took_ms for noop, block in pairs)
-        if block_ms >= 7.0 and over_path_ms <= 7.5:
-            return
-        if is_last:
-            expect_between("median of /block?ms=7 in ms", 7.0, block_ms, 7.5 + block_ms - over_path_ms)
+    """Over the path itself, a no-op on the same connection just before. A disturbed machine gets further tries."""
+    tries = [time_block_over_path(wire)]
+    while tries[-1] > 7.5 and len(tries) < BLOCK_TRIES:
+        tries.append(time_block_over_path(wire))
+    expect_between("median of /block?ms=7 over the path, in ms", 0, min(tries), 7.5)
+
+
+def time_block_over_path(wire: Wire) -> float:
+    """Return the median; a block that is shorter than asked for by the outside clock is refused at once."""
+    answers = wire.get_each(["/noop", "/block?ms=7"] * SHOTS)
+    pairs = list(zip(answers[::2], answers[1::2], strict=True))
+    expect_between("shortest /block?ms=7 in ms", 7.0, min(block.took_ms for _, block in pairs), 1e3)
+    return median(block.took_ms - noop.took_ms for noop, block in pairs)
 
 
 def check_a_block_holds_up_whoever_comes_behind_it(wire: Wire) -> None:

@@ -60,7 +60,8 @@ class ClosedLoop:
     def answered(self, user: HttpConnection, status: int, at_ns: int) -> None:
         sent_ns = user.key
         user.key = -1
-        self._log.extend((sent_ns, at_ns, status, judge_answer(status, at_ns - sent_ns, self._timeout_ns)))
+        fate, done_ns = judge_answer(status, sent_ns, at_ns, self._timeout_ns)
+        self._log.extend((sent_ns, done_ns, status, fate))
         if not user.usable:
             self._replace(user, after_s=0)
         elif at_ns < self._end_ns:

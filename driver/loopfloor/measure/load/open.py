@@ -130,7 +130,7 @@ class OpenLoop:
             self._prelude_status.set_result(status)
             return
         self._status[index] = status
-        self._settle(index, judge_answer(status, at_ns - self._intended[index], self._timeout_ns), at_ns)
+        self._settle(index, *judge_answer(status, self._intended[index], at_ns, self._timeout_ns))
         if connection.usable:
             self._idle.append(connection)
 
