@@ -25,13 +25,18 @@ export class BusyMeter {
   source = 'elu';
   #collections = new CollectionMeter();
 
+  // Return the busy seconds since the start, by `source`.
+  readBusyS() {
+    return performance.eventLoopUtilization().active / 1e3;
+  }
+
   // Return seconds and counts since the start; null where this runtime has no such figure.
   readCounters() {
     const thread = process.threadCpuUsage();
     const usage = process.resourceUsage();
     return {
       thread_cpu_s: (thread.user + thread.system) / 1e6,
-      busy_s: performance.eventLoopUtilization().active / 1e3,
+      busy_s: this.readBusyS(),
       gc_count: this.#collections.count,
       gc_s: this.#collections.totalMs / 1e3,
       ctx_switches: usage.voluntaryContextSwitches + usage.involuntaryContextSwitches,

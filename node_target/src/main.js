@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util';
 import { BusyMeter } from './busy.js';
 import { buildServer, serve } from './front.js';
 import { Runtime } from './info.js';
+import { LagMonitor } from './lag.js';
+import { Metrics } from './metrics.js';
 import { buildRoutes } from './routes.js';
 import { Ruler } from './ruler.js';
 import { POOL_SIZE, Workloads } from './workloads.js';
@@ -27,7 +29,9 @@ function main() {
   const { host, port } = readArguments();
   const ruler = new Ruler();
   const busy = new BusyMeter();
-  const routes = buildRoutes(new Runtime(busy.source), ruler, busy, new Workloads());
+  const lag = new LagMonitor(ruler, busy);
+  const metrics = new Metrics(ruler, lag);
+  const routes = buildRoutes({ runtime: new Runtime(busy.source), ruler, busy, metrics, lag }, new Workloads());
   serve(buildServer(routes), host, port);
 }
 

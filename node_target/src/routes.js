@@ -1,9 +1,11 @@
 // The routes of the contract on node:http, and the error bodies that every runtime shares.
+import { ADMISSION_RULE, Admission, readSettings } from './admission.js';
+import { isNumber, readJson } from './body.js';
+import { CONTENT_TYPE } from './metrics.js';
 import { burn, deriveKey } from './workloads.js';
 
 const MAX_NUMBER = 10_000n;
 const MAX_TIMESTAMP_NS = 2n ** 63n - 1n;
-const MAX_BODY_BYTES = 1024;
 const NUMBER_RULE = `a whole number from 0 to ${MAX_NUMBER}, at most 5 digits`;
 const TIMESTAMP_RULE = `a whole number from 0 to ${MAX_TIMESTAMP_NS}, at most 19 digits`;
 const RULER_RULE = 'body: allowed is {"interval_ms":N}, N a whole number from 1 to 1000, at most 1024 bytes of JSON';
@@ -17,21 +19,23 @@ class Refusal extends Error {
   }
 }
 
-// Return the request handler of the whole contract.
-export function buildRoutes(runtime, ruler, busy, workloads) {
-  const routes = { ...workloadRoutes(workloads), ...instrumentRoutes(runtime, ruler, busy) };
+// Return the request handler of the whole contract, behind its door. The instruments are what its routes read and set.
+export function buildRoutes(instruments, workloads) {
+  const door = new Admission(instruments.lag);
+  const routes = { ...workloadRoutes(workloads), ...instrumentRoutes(instruments), ...admissionRoute(door) };
   const allowed = Object.keys(routes).sort().join(', ');
 
   return async (request, response) => {
     try {
       const [path, query] = splitTarget(request.url);
+      if (door.refuse(path, response)) return;
       const route = Object.hasOwn(routes, path) ? routes[path] : undefined;
       if (route === undefined) throw new Refusal(404, `unknown route; allowed are ${allowed}`);
-      const { method = 'GET', answer } = route;
+      const { method = 'GET', answer, type = 'application/json' } = route;
       if (request.method !== method) {
         throw new Refusal(405, `method not allowed; allowed is ${method}`, { allow: method });
       }
-      send(response, 200, await answer(query, request, response));
+      send(response, 200, await answer(query, request, response), { 'content-type': type });
     } catch (fault) {
       answerFault(response, fault);
     }
@@ -80,7 +84,7 @@ function workloadRoutes(workloads) {
   };
 }
 
-function instrumentRoutes(runtime, ruler, busy) {
+function instrumentRoutes({ runtime, ruler, busy, metrics }) {
   return {
     '/eld': { answer: () => ruler.takeHistogram() },
     '/samples': {
@@ -102,7 +106,21 @@ function instrumentRoutes(runtime, ruler, busy) {
       },
     },
     '/info': { answer: () => runtime.describe(ruler.intervalMs) },
+    '/metrics': { type: CONTENT_TYPE, answer: () => metrics.expose() },
     '/healthz': { answer: () => ({ ok: true }) },
+  };
+}
+
+function admissionRoute(door) {
+  return {
+    '/admission': {
+      method: 'POST',
+      answer: async (_query, request, response) => {
+        const settings = readSettings(await readJson(request, response));
+        if (settings === undefined) throw new Refusal(422, ADMISSION_RULE);
+        return door.apply(settings);
+      },
+    },
   };
 }
 
@@ -134,33 +152,9 @@ function readTimestamp(query) {
 
 // Return the interval asked for; anything but one JSON object with a whole number in it is a 422.
 async function readIntervalMs(request, response) {
-  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
-  const intervalMs = parseJson(await readBody(request))?.interval_ms;
-  if (!Number.isInteger(intervalMs) || intervalMs < 1 || intervalMs > 1000) throw new Refusal(422, RULER_RULE);
+  const intervalMs = (await readJson(request, response))?.interval_ms;
+  if (!isNumber(intervalMs, 1, 1000, { whole: true })) throw new Refusal(422, RULER_RULE);
   return intervalMs;
-}
-
-// Return the body. What is too much is refused at once, and read on and dropped, or the connection would stand still.
-function readBody(request) {
-  return new Promise((resolve, reject) => {
-    const chunks = [];
-    let bytes = 0;
-    request.on('data', (chunk) => {
-      bytes += chunk.length;
-      if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
-      else reject(new Refusal(422, RULER_RULE));
-    });
-    request.on('end', () => resolve(Buffer.concat(chunks)));
-    request.on('error', reject);
-  });
-}
-
-function parseJson(body) {
-  try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
-  } catch {
-    return undefined;
-  }
 }
 
 function answerFault(response, fault) {
@@ -178,7 +172,7 @@ function writeExactly(_name, value) {
 }
 
 function send(response, status, content, headers = {}) {
-  const body = JSON.stringify(content, writeExactly);
+  const body = typeof content === 'string' ? content : JSON.stringify(content, writeExactly);
   response.writeHead(status, {
     'content-length': Buffer.byteLength(body),
     'content-type': 'application/json',

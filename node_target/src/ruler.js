@@ -8,6 +8,7 @@ const RING_SIZE = 131_072;
 const DEFAULT_INTERVAL_MS = 10;
 const FIRINGS_UNTIL_ARMED = 2;
 const HIGHEST_US = 3_600_000_000;
+const NS_PER_MS = 1_000_000;
 
 // The distribution of the gaps in µs, 3 figures. The mean is exact, as on every runtime.
 class GapHistogram {
@@ -38,6 +39,7 @@ export class Ruler {
   #count = 0;
   #firings = 0;
   #lastNs;
+  #watchers = [];
 
   constructor(ringSize = RING_SIZE) {
     this.#ringSize = ringSize;
@@ -72,12 +74,24 @@ export class Ruler {
     this.#gapsNs[slot] = gapNs;
     this.#count += 1;
     this.#histogram.record(Math.max(1, Math.floor(Number(gapNs) / 1000)));
+    const lagNs = Math.max(0, Number(gapNs) - this.intervalMs * NS_PER_MS);
+    for (const watch of this.#watchers) watch(lagNs);
     if (this.#firings === FIRINGS_UNTIL_ARMED) this.#armed.resolve();
   };
 
   // Return the clock that the samples are written in.
   readClockNs() {
     return process.hrtime.bigint();
+  }
+
+  // Call `note` with the lag (ns, the gap beyond the interval, never negative) of each gap from now on.
+  watch(note) {
+    this.#watchers.push(note);
+  }
+
+  // Return how late the next firing is at this instant (ns); negative while it is not due yet.
+  readOverdueNs() {
+    return Number(process.hrtime.bigint() - this.#lastNs) - this.intervalMs * NS_PER_MS;
   }
 
   // Clear everything, sample every `intervalMs` from now on, and wait for two firings.

@@ -15,7 +15,9 @@ import uvloop
 from target.busy import BusyMeter, TimedSelector
 from target.front import build_server
 from target.info import Runtime
-from target.routes import build_app
+from target.lag import LagMonitor
+from target.metrics import Metrics
+from target.routes import Instruments, build_app
 from target.ruler import Ruler
 from target.workloads import Workloads
 
@@ -40,7 +42,8 @@ async def serve(loop_name: str, busy: BusyMeter, host: str, port: int) -> None:
         sys.exit(f"target: asked for {loop_name}, but a {type(loop).__qualname__} runs")
     ruler = Ruler(loop)
     runtime = Runtime(loop_name=loop_name, loop=loop, busy_source=busy.source)
-    app = build_app(runtime, ruler, busy, Workloads(loop))
+    lag = LagMonitor(ruler, busy)
+    app = build_app(Instruments(runtime, ruler, busy, Metrics(ruler, lag), lag), Workloads(loop))
     await build_server(app, host, port).serve()
 
 

@@ -55,6 +55,10 @@ class BusyMeter:
         self._collections = CollectionMeter()
         self.source = "selector" if selector else "thread_cpu"
 
+    def read_busy_s(self) -> float:
+        """Return the busy seconds since the start, by `source`."""
+        return self._selector.busy_s() if self._selector else time.thread_time_ns() / 1e9
+
     def read_counters(self) -> dict[str, float | int | Sequence[int] | None]:
         """Return seconds and counts since the start; null where this runtime has no such figure."""
         usage = resource.getrusage(resource.RUSAGE_SELF)

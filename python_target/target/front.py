@@ -8,8 +8,9 @@ from typing import Any
 
 import httptools
 import uvicorn
-from fastapi import FastAPI
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from target.admission import Admission
 
 MAX_HEAD_BYTES = 16_384
 KEEP_ALIVE_S = 75
@@ -81,7 +82,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
 
-def build_server(app: FastAPI, host: str, port: int) -> uvicorn.Server:
+def build_server(app: Admission, host: str, port: int) -> uvicorn.Server:
     """Return the server, ready to `serve()` on the loop that already runs."""
     config = uvicorn.Config(
         app,

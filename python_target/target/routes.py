@@ -1,23 +1,26 @@
 """The routes of the contract on FastAPI, and the error bodies that every runtime shares."""
 
-import json
 import re
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, Response
 from pydantic import BeforeValidator, WithJsonSchema
 from starlette.exceptions import HTTPException
 
+from target.admission import ADMISSION_RULE, Admission, read_settings
+from target.body import is_number, read_json
 from target.busy import BusyMeter
 from target.info import Runtime
+from target.lag import LagMonitor
+from target.metrics import CONTENT_TYPE, Metrics
 from target.ruler import Ruler
 from target.workloads import Workloads, burn, derive_key
 
 MAX_NUMBER = 10_000
 MAX_TIMESTAMP_NS = 2**63 - 1
-MAX_BODY_BYTES = 1024
 NUMBER_RULE = f"a whole number from 0 to {MAX_NUMBER}, at most 5 digits"
 TIMESTAMP_RULE = f"a whole number from 0 to {MAX_TIMESTAMP_NS}, at most 19 digits"
 RULER_RULE = 'body: allowed is {"interval_ms":N}, N a whole number from 1 to 1000, at most 1024 bytes of JSON'
@@ -45,13 +48,31 @@ Number = Annotated[int, read_number(5, MAX_NUMBER), number_schema(MAX_NUMBER), Q
 Timestamp = Annotated[int, read_number(19, MAX_TIMESTAMP_NS), number_schema(MAX_TIMESTAMP_NS), Query()]
 
 
-def build_app(runtime: Runtime, ruler: Ruler, busy: BusyMeter, workloads: Workloads) -> FastAPI:
-    """Return the served app; its API document exists only for tests (`app.openapi()`)."""
-    app = FastAPI(title="loopfloor target", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+@dataclass(frozen=True)
+class Instruments:
+    """What the instrument routes read and set."""
+
+    runtime: Runtime
+    ruler: Ruler
+    busy: BusyMeter
+    metrics: Metrics
+    lag: LagMonitor
+
+
+def build_app(instruments: Instruments, workloads: Workloads) -> Admission:
+    """Return the served app behind its door."""
+    app = build_api()
+    door = Admission(app, instruments.lag)
     add_workload_routes(app, workloads)
-    add_instrument_routes(app, runtime, ruler, busy)
+    add_instrument_routes(app, instruments)
+    add_admission_route(app, door)
     add_error_answers(app)
-    return app
+    return door
+
+
+def build_api() -> FastAPI:
+    """The API document is never served; it exists only for tests (`openapi()`)."""
+    return FastAPI(title="loopfloor target", openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
 
 
 def add_workload_routes(app: FastAPI, workloads: Workloads) -> None:
@@ -96,11 +117,8 @@ def add_workload_routes(app: FastAPI, workloads: Workloads) -> None:
         return JSONResponse(ok)
 
 
-def add_instrument_routes(app: FastAPI, runtime: Runtime, ruler: Ruler, busy: BusyMeter) -> None:
-    ruler_body = {
-        "required": ["interval_ms"],
-        "properties": {"interval_ms": {"type": "integer", "minimum": 1, "maximum": 1000}},
-    }
+def add_instrument_routes(app: FastAPI, instruments: Instruments) -> None:
+    ruler = instruments.ruler
 
     @app.get("/eld")
     async def eld() -> JSONResponse:
@@ -108,13 +126,13 @@ def add_instrument_routes(app: FastAPI, runtime: Runtime, ruler: Ruler, busy: Bu
 
     @app.get("/samples")
     async def samples(since_ns: Timestamp = 0) -> JSONResponse:
-        counters = busy.read_counters()
+        counters = instruments.busy.read_counters()
         found, dropped = ruler.read_samples(since_ns)
         now_ns = ruler.read_clock_ns()
         state = {"now_ns": now_ns, "interval_ms": ruler.interval_ms, "dropped": dropped}
         return JSONResponse({**state, **counters, "native": None, "samples": found})
 
-    @app.post("/ruler", openapi_extra={"requestBody": {"content": {"application/json": {"schema": ruler_body}}}})
+    @app.post("/ruler", openapi_extra=describe_body({"interval_ms": {"type": "integer"}}, "interval_ms"))
     async def arm_ruler(request: Request) -> JSONResponse:
         interval_ms = await read_interval_ms(request)
         await ruler.arm(interval_ms)
@@ -122,31 +140,45 @@ def add_instrument_routes(app: FastAPI, runtime: Runtime, ruler: Ruler, busy: Bu
 
     @app.get("/info")
     async def info() -> JSONResponse:
-        return JSONResponse(runtime.describe(ruler.interval_ms))
+        return JSONResponse(instruments.runtime.describe(ruler.interval_ms))
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        return Response(instruments.metrics.expose(), headers={"content-type": CONTENT_TYPE})
 
     @app.get("/healthz")
     async def healthz() -> JSONResponse:
         return JSONResponse({"ok": True})
 
 
+def add_admission_route(app: FastAPI, door: Admission) -> None:
+    number = {"type": ["number", "null"]}
+    fields = {"enabled": {"type": "boolean"}, "lag_p99_ms": number, "busy": number, "lag_now_ms": number}
+
+    @app.post("/admission", openapi_extra=describe_body(fields, "enabled"))
+    async def set_admission(request: Request) -> JSONResponse:
+        try:
+            settings = read_settings(await read_json(request))
+        except ValueError:
+            raise HTTPException(422, ADMISSION_RULE) from None
+        return JSONResponse(door.apply(settings))
+
+
+def describe_body(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    schema = {"type": "object", "required": required, "properties": properties}
+    return {"requestBody": {"content": {"application/json": {"schema": schema}}}}
+
+
 async def read_interval_ms(request: Request) -> int:
     """Return the interval asked for; anything but one JSON object with a whole number in it is a 422."""
-    body = b""
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            raise HTTPException(422, RULER_RULE)
     try:
-        interval_ms = json.loads(body.decode("utf-8"), parse_constant=reject_constant)["interval_ms"]
-        if isinstance(interval_ms, bool) or interval_ms != int(interval_ms) or not 1 <= interval_ms <= 1000:
-            raise ValueError("not such a number")
-    except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
-        raise HTTPException(422, RULER_RULE) from None
-    return int(interval_ms)
-
-
-def reject_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+        content = await read_json(request)
+    except ValueError:
+        content = None
+    interval_ms = content.get("interval_ms") if isinstance(content, dict) else None
+    if not is_number(interval_ms, 1, 1000, whole=True):
+        raise HTTPException(422, RULER_RULE)
+    return int(interval_ms)  # type: ignore[arg-type]
 
 
 def add_error_answers(app: FastAPI) -> None:

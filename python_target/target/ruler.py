@@ -8,6 +8,7 @@ import asyncio
 import time
 from array import array
 from bisect import bisect_right
+from collections.abc import Callable
 
 from hdrh.histogram import HdrHistogram
 
@@ -15,6 +16,7 @@ RING_SIZE = 131_072
 DEFAULT_INTERVAL_MS = 10
 FIRINGS_UNTIL_ARMED = 2
 HIGHEST_US = 3_600_000_000
+NS_PER_MS = 1_000_000
 
 
 class GapHistogram:
@@ -53,6 +55,7 @@ class Ruler:
         self._fired_at_ns = array("q", bytes(8 * ring_size))
         self._gaps_ns = array("q", bytes(8 * ring_size))
         self._timer: asyncio.TimerHandle | None = None
+        self._watchers: list[Callable[[int], None]] = []
         self._start(DEFAULT_INTERVAL_MS)
 
     def _start(self, interval_ms: int) -> None:
@@ -79,12 +82,23 @@ class Ruler:
         self._gaps_ns[slot] = gap_ns
         self._count += 1
         self._histogram.record(max(1, gap_ns // 1000))
+        lag_ns = max(0, gap_ns - self.interval_ms * NS_PER_MS)
+        for watch in self._watchers:
+            watch(lag_ns)
         if self._firings == FIRINGS_UNTIL_ARMED and not self._armed.done():
             self._armed.set_result(None)
 
     def read_clock_ns(self) -> int:
         """Return the clock that the samples are written in."""
         return time.perf_counter_ns()
+
+    def watch(self, note: Callable[[int], None]) -> None:
+        """Call `note` with the lag (ns, the gap beyond the interval, never negative) of each gap from now on."""
+        self._watchers.append(note)
+
+    def read_overdue_ns(self) -> int:
+        """Return how late the next firing is at this instant; negative while it is not due yet."""
+        return time.perf_counter_ns() - self._last_ns - self.interval_ms * NS_PER_MS
 
     async def arm(self, interval_ms: int) -> None:
         """Clear everything, sample every `interval_ms` from now on, and wait for two firings."""

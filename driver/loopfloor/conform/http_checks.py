@@ -8,7 +8,7 @@ from loopfloor.conform.wire import Wire, encode
 from loopfloor.conform.workload_checks import OK_BODY
 
 ROUTES = (
-    "/block", "/eld", "/hash-async", "/hash-sync", "/healthz", "/info", "/noop",
+    "/admission", "/block", "/eld", "/hash-async", "/hash-sync", "/healthz", "/info", "/metrics", "/noop",
     "/ramp", "/ramp-reset", "/ruler", "/samples", "/slow", "/work",
 )  # fmt: skip
 UNKNOWN_ROUTE = f"unknown route; allowed are {', '.join(ROUTES)}"

@@ -104,11 +104,16 @@ class Wire:
             return [connection.exchange(encode(route)) for route in routes]
 
     def get_together(self, routes: Iterable[str]) -> list[Answer]:
-        """Send one request per connection, all before the first answer is read."""
-        connections = []
-        for route in routes:
-            connections.append(self.connect())
-            connections[-1].send(encode(route))
+        """Send one request per connection, all before the first answer is read.
+
+        Each connection has carried a request before: a target may accept no more than one per turn of its loop.
+        """
+        routes = list(routes)
+        connections = [self.connect() for _ in routes]
+        for connection in connections:
+            connection.exchange(encode("/healthz"))
+        for connection, route in zip(connections, routes, strict=True):
+            connection.send(encode(route))
         answers = [connection.read() for connection in connections]
         for connection in connections:
             connection.close()

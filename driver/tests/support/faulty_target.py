@@ -9,17 +9,19 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from target.admission import INSTRUMENTS
 from target.busy import BusyMeter
 from target.front import build_server
 from target.info import Runtime
-from target.routes import build_app
+from target.lag import LagMonitor
+from target.metrics import Metrics
+from target.routes import Instruments, build_app
 from target.ruler import Ruler
 from target.workloads import Workloads, burn
 
 Send = Callable[[Any], Awaitable[None]]
 NEVER, BROKEN_OFF, REFUSED = {19, 39, 59, 79, 99}, {29, 69}, {9, 49, 89}
 SLOW_S = 2
-INSTRUMENTS = ("/healthz", "/info", "/ruler", "/samples", "/eld")
 
 
 async def answer(send: Send, status: int, body: bytes = b'{"ok":true}') -> None:
@@ -70,8 +72,10 @@ class Faulty:
 
 async def serve(fault: str, port: int) -> None:
     loop = asyncio.get_running_loop()
-    busy = BusyMeter(None)
-    app = build_app(Runtime("asyncio", loop, busy.source), Ruler(loop), busy, Workloads(loop))
+    busy, ruler = BusyMeter(None), Ruler(loop)
+    lag = LagMonitor(ruler, busy)
+    instruments = Instruments(Runtime("asyncio", loop, busy.source), ruler, busy, Metrics(ruler, lag), lag)
+    app = build_app(instruments, Workloads(loop))
     await build_server(Faulty(app, fault), "127.0.0.1", port).serve()  # type: ignore[arg-type]
 
 
