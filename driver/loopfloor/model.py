@@ -40,6 +40,13 @@ class ClosedLoad(Frozen):
     spread_s: float = 0  # the users start evenly over this time; 0: all at once
 
 
+class Send(Frozen):
+    """One request at its own time."""
+
+    at_s: float
+    route: str
+
+
 class OpenLoad(Frozen):
     """Requests are sent when they are due, whether or not earlier ones were answered."""
 
@@ -50,13 +57,7 @@ class OpenLoad(Frozen):
     arrivals: Literal["constant", "poisson"] = "constant"
     seed: int = 0
     prelude: str | None = None  # a route called once, just before the first intended send
-
-
-class Send(Frozen):
-    """One request at its own time."""
-
-    at_s: float
-    route: str
+    extra: tuple[Send, ...] = ()  # sent beside the rest, at times of their own
 
 
 class TimedLoad(Frozen):
@@ -65,12 +66,22 @@ class TimedLoad(Frozen):
     kind: Literal["timed"] = "timed"
     sends: tuple[Send, ...]
     duration_s: float
+    connections: int = 1  # open before the start
 
 
 Load = Annotated[Idle | ClosedLoad | OpenLoad | TimedLoad, Field(discriminator="kind")]
 
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,149}$")]  # safe as part of a path
+
+
+class Admission(Frozen):
+    """Load shedding at the target's door: by the last second, or by this instant's lateness. None is off."""
+
+    enabled: bool
+    lag_p99_ms: int | None = None
+    busy: float | None = None
+    lag_now_ms: int | None = None
 
 
 class Trial(Frozen):
@@ -84,6 +95,13 @@ class Trial(Frozen):
     case: Name
     interval_ms: int
     load: Load
+    admission: Admission | None = None  # None leaves the door open
+    instance: int | None = None  # which of several instances of the target, under load at the same time
+
+    @property
+    def process_name(self) -> str:
+        """The name under which the stage starts what this trial measures."""
+        return self.target if self.instance in (None, 1) else f"{self.target}-{self.instance}"
 
 
 class Fate(IntEnum):
@@ -224,6 +242,8 @@ class TrialRecord(Frozen):
     generator: GeneratorReading | None = None
     usage_before: Usage | None = None
     usage_after: Usage | None = None
+    stalls_before: int | None = None  # by the target's own count, of more than 250 ms
+    stalls_after: int | None = None
     generator_throttled_periods: int | None = None
     steal_share: float | None = None  # of the CPU time of this (virtual) machine: what its host gave to others
     raw_sha256: dict[str, str] = Field(default_factory=dict)  # of samples and requests

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from loopfloor.measure.schedule import schedule_arrivals, schedule_constant, schedule_poisson
-from loopfloor.model import OpenLoad
+from loopfloor.measure.schedule import schedule_arrivals, schedule_constant, schedule_poisson, schedule_sends
+from loopfloor.model import OpenLoad, Send
 from loopfloor.units import NS_PER_MS, NS_PER_S
 
 
@@ -31,3 +31,12 @@ def test_a_load_names_its_arrivals() -> None:
     constant = OpenLoad(route="/", rate_per_s=10, duration_s=1)
     assert len(schedule_arrivals(constant)) == 10
     assert len(np.unique(np.diff(schedule_arrivals(constant.model_copy(update={"arrivals": "poisson"}))))) > 1
+
+
+def test_what_is_sent_beside_the_load_has_a_route_of_its_own_and_keeps_its_time() -> None:
+    load = OpenLoad(route="/work", rate_per_s=10, duration_s=1, extra=(Send(at_s=0.55, route="/block?ms=5"),))
+    schedule = schedule_sends(load)
+    assert schedule.routes == ["/work", "/block?ms=5"]
+    assert schedule.route.tolist() == [0] * 6 + [1] + [0] * 4
+    assert schedule.due_ns[6] == 550_000_000
+    assert (np.diff(schedule.due_ns) > 0).all()

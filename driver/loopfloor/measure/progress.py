@@ -50,7 +50,7 @@ class TrialProgress:
         width = len(str(len(self._durations_s)))
         outcome = record.status if record.reason is None else f"{record.status}: {record.reason}"
         self.say(
-            f"{self._number:{width}d} of {len(self._durations_s)}  {trial.target:<8} {trial.scenario:<6} "
+            f"{self._number:{width}d} of {len(self._durations_s)}  {trial.target:<8} {trial.scenario:<11} "
             f"{trial.case:<16} {outcome}, {self._left()} left"
         )
         if self._bar and self._task is not None:

@@ -4,19 +4,23 @@ The only room that knows httpx. Every read is bounded in size and time: a target
 """
 
 import json
+import math
 import time
 from typing import Any, Self
 
 import httpx
 import numpy as np
+from prometheus_client.parser import text_string_to_metric_families
 from pydantic import TypeAdapter, ValidationError
 
 from loopfloor.errors import ReadingError
-from loopfloor.model import Counters, Frozen, NativeFigures, Samples, Usage
+from loopfloor.model import Admission, Counters, Frozen, NativeFigures, Samples, Usage
 
 READ_TIMEOUT_S = 10.0
+HEALTH_TIMEOUT_S = 2.0
 MAX_BYTES = 16 * 1024 * 1024
 OFFSET_EXCHANGES = 9
+STALLS = "event_loop_stalls_total"
 NOTHING_SINCE_NS = 2**63 - 1
 
 
@@ -60,7 +64,7 @@ class Instruments:
 
     def is_healthy(self) -> bool:
         try:
-            return self._call("GET", "/healthz") == {"ok": True}
+            return self._call("GET", "/healthz", timeout_s=HEALTH_TIMEOUT_S) == {"ok": True}
         except ReadingError:
             return False
 
@@ -103,22 +107,40 @@ class Instruments:
         done_ns = time.perf_counter_ns()
         return done_ns - sent_ns, now_ns - (sent_ns + done_ns) // 2
 
-    def _call(self, method: str, path: str, body: object = None) -> object:
-        deadline = time.monotonic() + 2 * READ_TIMEOUT_S
+    def set_admission(self, admission: Admission) -> None:
+        """Set the door. Raises ReadingError where the target did not take it as asked."""
+        settings = admission.model_dump()
+        if (answer := self._call("POST", "/admission", settings)) != settings:
+            raise ReadingError(f"/admission answered {answer!r}, not the settings that were asked for")
+
+    def read_stalls(self) -> int | None:
+        """Return the target's own count of stalls since its start; None where its metrics have no such series."""
         try:
-            with self._client.stream(method, path, json=body) as response:
+            families = list(text_string_to_metric_families(self._fetch("GET", "/metrics").decode("utf-8")))
+        except (ReadingError, ValueError):
+            return None
+        counts = [sample.value for family in families for sample in family.samples if sample.name == STALLS]
+        return int(counts[0]) if len(counts) == 1 and math.isfinite(counts[0]) else None
+
+    def _call(self, method: str, path: str, body: object = None, timeout_s: float = READ_TIMEOUT_S) -> object:
+        try:
+            return json.loads(self._fetch(method, path, body, timeout_s))
+        except (ValueError, RecursionError) as error:
+            raise ReadingError(f"{path} did not answer JSON") from error
+
+    def _fetch(self, method: str, path: str, body: object = None, timeout_s: float = READ_TIMEOUT_S) -> bytes:
+        deadline = time.monotonic() + 2 * timeout_s
+        try:
+            with self._client.stream(method, path, json=body, timeout=timeout_s) as response:
                 content = bytearray()
                 for chunk in response.iter_bytes():
                     content += chunk
                     if len(content) > MAX_BYTES:
                         raise ReadingError(f"{path} answered more than {MAX_BYTES} bytes")
                     if time.monotonic() > deadline:
-                        raise ReadingError(f"{path} dripped for {2 * READ_TIMEOUT_S:.0f} s")
+                        raise ReadingError(f"{path} dripped for {2 * timeout_s:.0f} s")
         except httpx.HTTPError as error:
             raise ReadingError(f"{method} {path}: {type(error).__name__} {error}".strip()) from error
         if response.status_code != 200:
             raise ReadingError(f"{method} {path} answered {response.status_code}: {bytes(content[:200])!r}")
-        try:
-            return json.loads(content)
-        except (ValueError, RecursionError) as error:
-            raise ReadingError(f"{path} did not answer JSON") from error
+        return bytes(content)

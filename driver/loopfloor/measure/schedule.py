@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from loopfloor.model import Int64s, OpenLoad, TimedLoad
+from loopfloor.model import Int64s, OpenLoad, Send, TimedLoad
 from loopfloor.units import NS_PER_S, ns_from_s
 
 
@@ -21,13 +21,21 @@ class Schedule:
 
 def schedule_sends(load: OpenLoad | TimedLoad) -> Schedule:
     """Return what an open loop has to send, all of it within the load's duration."""
-    if isinstance(load, OpenLoad):
-        due_ns = schedule_arrivals(load)
-        return Schedule(due_ns, np.zeros(len(due_ns), dtype=np.int8), [load.route])
-    sends = sorted(load.sends, key=lambda send: send.at_s)  # a stable sort: equal times keep their order
-    routes = list(dict.fromkeys(send.route for send in sends))
-    due_ns = np.array([ns_from_s(send.at_s) for send in sends], dtype=np.int64)
-    return Schedule(due_ns, np.array([routes.index(send.route) for send in sends], dtype=np.int8), routes)
+    if isinstance(load, TimedLoad):
+        return merge_sends(np.zeros(0, dtype=np.int64), [], load.sends)
+    return merge_sends(schedule_arrivals(load), [load.route], load.extra)
+
+
+def merge_sends(due_ns: Int64s, routes: Sequence[str], extra: Sequence[Send]) -> Schedule:
+    """Return one schedule of what is due at `due_ns` on the one route, and of the sends beside it.
+
+    Equal times keep their order.
+    """
+    routes = list(dict.fromkeys([*routes, *(send.route for send in extra)]))
+    due = np.concatenate([due_ns, np.array([ns_from_s(send.at_s) for send in extra], dtype=np.int64)])
+    route = np.concatenate([np.zeros(len(due_ns)), [routes.index(send.route) for send in extra]]).astype(np.int8)
+    order = np.argsort(due, kind="stable")
+    return Schedule(due[order], route[order], routes)
 
 
 def schedule_arrivals(load: OpenLoad) -> Int64s:

@@ -8,9 +8,32 @@ from pydantic import Field, model_validator
 
 from loopfloor.model import Frozen, Trial
 from loopfloor.plan.headlines import Headline
-from loopfloor.plan.scenarios import CalibrationPlan, Case, FloorPlan, IntervalMs, PairPlan, RampPlan, Seconds
+from loopfloor.plan.scenarios import (
+    BurstPlan,
+    CalibrationPlan,
+    Case,
+    FloorPlan,
+    InstancesPlan,
+    IntervalMs,
+    PairPlan,
+    RampPlan,
+    SaturationPlan,
+    Seconds,
+    ShedPlan,
+    StallPlan,
+)
 
-SCENARIOS = ("floor", "calibration", "pair", "ramp")  # in the order of work
+SCENARIOS = (
+    "floor",
+    "calibration",
+    "pair",
+    "ramp",
+    "burst",
+    "saturation",
+    "stall",
+    "shed",
+    "instances",
+)  # in the order of work
 TargetName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]{0,19}$")]
 REPEATED = ("floor", "pair", "ramp")  # what is measured again where a plan asks for A/A bands
 
@@ -36,6 +59,11 @@ class Plan(Frozen):
     calibration: CalibrationPlan | None = None
     pair: PairPlan | None = None
     ramp: RampPlan | None = None
+    burst: BurstPlan | None = None
+    saturation: SaturationPlan | None = None
+    stall: StallPlan | None = None
+    shed: ShedPlan | None = None
+    instances: InstancesPlan | None = None
     headlines: tuple[Headline, ...] = Field(default=(), max_length=12)
 
     @model_validator(mode="after")
@@ -43,7 +71,12 @@ class Plan(Frozen):
         faults = [f"targets: {name} stands there twice" for name, count in Counter(self.targets).items() if count > 1]
         if self.interval_ms not in self.floor.intervals_ms:
             faults.append(f"floor.intervals_ms: has to hold interval_ms ({self.interval_ms}), the loads' own floor")
-        cases = Counter((scenario, case.name) for scenario, case in self._list_cases(SCENARIOS))
+        if self.budget_ms < self.interval_ms:
+            faults.append(
+                f"budget_ms: {self.budget_ms:g} ms is below the resolution: with interval_ms = {self.interval_ms} a "
+                "reading is uncertain by as much; raise the budget or lower interval_ms"
+            )
+        cases = Counter((scenario, case.name) for scenario, case in self._list_cases(SCENARIOS, 1))
         faults += [f"{scenario}: the case {name} stands there twice" for (scenario, name), n in cases.items() if n > 1]
         if faults:
             raise ValueError("; ".join(faults))
@@ -65,14 +98,16 @@ class Plan(Frozen):
         for round_number in range(1, self.rounds + 1):
             for target in self.order_targets(round_number):
                 for repeat in range(1, self.repeats + 1):
-                    for scenario, case in self._list_cases(SCENARIOS if repeat == 1 else REPEATED):
+                    for scenario, case in self._list_cases(SCENARIOS if repeat == 1 else REPEATED, round_number):
                         yield make_trial(round_number, target, repeat, scenario, case)
 
-    def _list_cases(self, scenarios: tuple[str, ...]) -> Iterator[tuple[str, Case]]:
+    def _list_cases(self, scenarios: tuple[str, ...], round_number: int) -> Iterator[tuple[str, Case]]:
+        """Random arrivals are the same on every target of a round, and others in the next."""
+        seed = self.seed + round_number
         for scenario in scenarios:
             settings = getattr(self, scenario)
             if settings is not None:
-                yield from ((scenario, case) for case in settings.list_cases(self.interval_ms))
+                yield from ((scenario, case) for case in settings.list_cases(self.interval_ms, seed))
 
 
 def make_trial(round_number: int, target: str, repeat: int, scenario: str, case: Case) -> Trial:
@@ -86,4 +121,6 @@ def make_trial(round_number: int, target: str, repeat: int, scenario: str, case:
         case=case.name,
         interval_ms=case.interval_ms,
         load=case.load,
+        admission=case.admission,
+        instance=case.instance,
     )

@@ -8,6 +8,7 @@ from typing import Any
 
 from loopfloor.errors import FleetError, TargetNotReadyError, TrialError, UsageError
 from loopfloor.measure.campaign.session import Session, await_ready
+from loopfloor.measure.campaign.together import try_together
 from loopfloor.measure.campaign.trial import fail_trial, try_trial
 from loopfloor.measure.fleet import Stage
 from loopfloor.measure.host import describe_host, describe_revision
@@ -18,7 +19,7 @@ from loopfloor.model import ClosedLoad, Isolation, OpenLoad, SelfTestRecord, Tri
 from loopfloor.plan import Plan
 from loopfloor.record import Host, Manifest, RunFolder, Source, check_writable, create_run
 
-SELF_TEST_S = 1.0
+SELF_TEST_S = 0.5
 SELF_TEST_ATTEMPTS = 2
 MOST_PROCESSES = 5  # of one target in one turn: what breaks more often is broken
 
@@ -59,6 +60,8 @@ class Campaign:
     def _check_before_load(self) -> None:
         known = self._stage.list_targets()
         faults = [f"unknown target {name!r}" for name in self._real_targets() if name not in known]
+        missing = [name for name in self._list_instances() if name not in known and not faults]
+        faults += [f"no instance {name!r}: start them with docker compose up --scale NAME=3" for name in missing]
         if faults:
             raise UsageError(*faults, f"stage {self._stage.name} has {', '.join(known) or self._stage.no_targets}")
         check_writable(self._results)
@@ -78,6 +81,10 @@ class Campaign:
 
     def _real_targets(self) -> Sequence[str]:
         return list(dict.fromkeys(map(self._plan.find_target, self._plan.targets)))
+
+    def _list_instances(self) -> Sequence[str]:
+        names = dict.fromkeys(trial.process_name for trial in self._plan.order_trials() if trial.instance is not None)
+        return list(names)
 
     def _open_record(self, run: RunFolder, isolation: Isolation, targets: dict[str, Any]) -> None:
         manifest = Manifest(
@@ -118,8 +125,11 @@ class Campaign:
     def _measure(self, run: RunFolder) -> None:
         status = "interrupted"
         try:
-            for (_, name), trials in groupby(self._plan.order_trials(), key=lambda trial: (trial.round, trial.target)):
-                self._take_turn(run, self._plan.find_target(name), list(trials))
+            for (_, name), turn in groupby(self._plan.order_trials(), key=lambda trial: (trial.round, trial.target)):
+                trials, target = list(turn), self._plan.find_target(name)
+                self._take_turn(run, target, [trial for trial in trials if trial.instance is None])
+                if together := [trial for trial in trials if trial.instance is not None]:
+                    self._measure_together(run, together)
             status = "complete"
         finally:
             ended_at = datetime.now(UTC).isoformat(timespec="seconds")
@@ -141,6 +151,16 @@ class Campaign:
                 break
         for trial in left:
             self._keep(run, fail_trial(trial, f"{target} could not be measured: {reason}", process))
+
+    def _measure_together(self, run: RunFolder, trials: list[Trial]) -> None:
+        """Run one trial on each of several instances at the same time, each with a generator of its own."""
+        self._progress.begin(trials[0])
+        try:
+            records = try_together(self._plan, self._stage, run, trials)
+        except (FleetError, TargetNotReadyError, TrialError) as error:
+            records = [fail_trial(trial, f"the instances could not be measured: {error}", 1) for trial in trials]
+        for record in records:
+            self._keep(run, record)
 
     def _keep(self, run: RunFolder, record: TrialRecord) -> None:
         run.append_trial(record)

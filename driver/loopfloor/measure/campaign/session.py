@@ -1,6 +1,7 @@
 """One fresh process of one target: started, awaited, warmed up, watched, stopped."""
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Self
 
@@ -16,14 +17,17 @@ WARM_UP_CONNECTIONS = 10
 
 
 class Session:
-    """Alone on its stage from `open` to `close`. `process` counts the processes that one turn of a target needed."""
+    """Alone on its stage, but for those that it is told of. `process` counts the processes that a turn needed."""
 
-    def __init__(self, plan: Plan, stage: Stage, generator: Generator, target: str, process: int) -> None:
+    def __init__(
+        self, plan: Plan, stage: Stage, generator: Generator, target: str, process: int, beside: Sequence[str] = ()
+    ) -> None:
         self._plan = plan
         self._stage = stage
         self._generator = generator
         self.target = target
         self.process = process
+        self._company = (target, *beside)
         self.instruments: Instruments
         self.busy_source: str | None = None
         self._address: Address
@@ -31,7 +35,7 @@ class Session:
     def __enter__(self) -> Self:
         """Raises FleetError, TargetNotReadyError or TrialError; then nothing is left running."""
         try:
-            self._stage.stop_others(self.target)
+            self._stage.stop_others(*self._company)
             self._address = self._stage.start(self.target)
             self.instruments = Instruments(self._address.url)
             await_ready(self._stage, self.target, self.instruments, self._plan.ready_within_s)
@@ -62,7 +66,7 @@ class Session:
     def stop_intruders(self) -> str | None:
         """Stop whatever else was started meanwhile, and return who that was."""
         try:
-            return ", ".join(self._stage.stop_others(self.target)) or None
+            return ", ".join(self._stage.stop_others(*self._company)) or None
         except FleetError as lost:
             return str(lost)
 

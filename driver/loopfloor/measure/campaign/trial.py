@@ -1,21 +1,23 @@
 """One trial: arm, read, load, read again, and put the raw files on disk."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from loopfloor.errors import ReadingError, TrialError
 from loopfloor.measure.campaign.session import Session
 from loopfloor.measure.host import read_cpu_ticks, read_steal_share, read_throttled_periods
 from loopfloor.measure.load import Generator, Outcome
-from loopfloor.measure.readings import SamplesAnswer
-from loopfloor.model import ClockOffset, Counters, Idle, Samples, Trial, TrialRecord, Window
+from loopfloor.measure.readings import Instruments, SamplesAnswer
+from loopfloor.model import Admission, ClockOffset, Counters, Idle, Samples, Trial, TrialRecord, Window
 from loopfloor.record import RunFolder
 from loopfloor.units import ns_from_s, s_from_ns
 
 TICK_S = 1.0
 SETTLE_INTERVALS = 3  # between the last control request and an idle span
 CLOSE_INTERVALS = 2  # after the span, so that the gap across its end is over when it is read
+OPEN_DOOR = Admission(enabled=False)
 CUMULATIVE = ("now_ns", "thread_cpu_s", "busy_s", "gc_count", "gc_s", "ctx_switches")
 
 
@@ -42,8 +44,10 @@ def run_trial(
     instruments.arm(trial.interval_ms)
     offset_ns, error_ns = instruments.measure_offset()
     throttled_before, ticks_before = read_throttled_periods(), read_cpu_ticks()
-    usage_before, before = instruments.read_usage(), instruments.read_counters()
-    window, outcome = apply_load(session, trial, generator, on_tick)
+    usage_before, stalls_before = instruments.read_usage(), instruments.read_stalls()
+    before = instruments.read_counters()
+    with door(instruments, trial):
+        window, outcome = apply_load(session, trial, generator, on_tick)
     time.sleep(CLOSE_INTERVALS * trial.interval_ms / 1e3)
     answer = instruments.read_samples(since_ns=0)
     drift_ns = instruments.measure_offset()[0] - offset_ns
@@ -68,10 +72,25 @@ def run_trial(
         generator=outcome.generator if outcome is not None else None,
         usage_before=usage_before,
         usage_after=instruments.read_usage(),
+        stalls_before=stalls_before,
+        stalls_after=instruments.read_stalls(),
         generator_throttled_periods=subtract(read_throttled_periods(), throttled_before),
         steal_share=read_steal_share(ticks_before, read_cpu_ticks()),
         raw_sha256=checksums,
     )
+
+
+@contextmanager
+def door(instruments: Instruments, trial: Trial) -> Iterator[None]:
+    """Set the target's door for one trial, and leave it open afterwards."""
+    if trial.admission is None:
+        yield
+        return
+    instruments.set_admission(trial.admission)
+    try:
+        yield
+    finally:
+        instruments.set_admission(OPEN_DOOR)
 
 
 def apply_load(

@@ -6,7 +6,7 @@ call that changes something goes through `_own`, which refuses containers of any
 
 import re
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from loopfloor.model import Isolation
 
 PROJECT_LABEL = "com.docker.compose.project"
 SERVICE_LABEL = "com.docker.compose.service"
+NUMBER_LABEL = "com.docker.compose.container-number"
 COMPOSE_VERSION_LABEL = "com.docker.compose.version"
 TARGET_LABEL = "loopfloor.target"
 DRIVER_LABEL = "loopfloor.driver"
@@ -87,10 +88,10 @@ class ComposeStage:
         with translate_faults(f"{target} cannot be stopped"):
             self._own(self._find(target)).stop(timeout=STOP_WITHIN_S)
 
-    def stop_others(self, target: str) -> Sequence[str]:
-        with translate_faults(f"the targets beside {target} cannot be stopped"):
+    def stop_others(self, *targets: str) -> Sequence[str]:
+        with translate_faults(f"the targets beside {', '.join(targets)} cannot be stopped"):
             found = self._find_targets().items()
-            others = {name: container for name, container in found if name != target and container.status in ALIVE}
+            others = {name: container for name, container in found if name not in targets and container.status in ALIVE}
             for container in others.values():
                 self._own(container).stop(timeout=STOP_WITHIN_S)
         return list(others)
@@ -143,7 +144,7 @@ class ComposeStage:
     def _find_targets(self) -> dict[str, Container]:
         labels = [f"{PROJECT_LABEL}={self._project}", TARGET_LABEL]
         containers = self._client.containers.list(all=True, filters={"label": labels}, ignore_removed=True)
-        return {container.labels[TARGET_LABEL]: container for container in containers}
+        return {name_target(container.labels): container for container in containers}
 
     def _find(self, target: str) -> Container:
         try:
@@ -170,6 +171,12 @@ class ComposeStage:
             if name in mine and network["IPAddress"]:
                 return str(network["IPAddress"])
         raise FleetError(f"container {container.name} shares no network with the driver")
+
+
+def name_target(labels: Mapping[str, str]) -> str:
+    """Return the target's name: its label, and of a scaled service which instance it is."""
+    number = labels.get(NUMBER_LABEL, "1")
+    return labels[TARGET_LABEL] if number == "1" else f"{labels[TARGET_LABEL]}-{number}"
 
 
 def find_own_container(client: docker.DockerClient) -> Container:

@@ -18,6 +18,7 @@ from loopfloor.model import Isolation
 HOST = "127.0.0.1"
 STOP_WITHIN_S = 5.0
 LOG_TAIL_BYTES = 2000
+MORE_INSTANCES = (2, 3)
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,14 @@ class Launch:
 
 
 def list_launches(tree: Path) -> dict[str, Launch]:
-    """Return the launches of the targets in a source tree."""
+    """Return the launches of the targets in a source tree, and of further instances of each."""
     python, node = tree / "python_target", tree / "node_target"
-    return {
+    single = {
         "asyncio": Launch([sys.executable, "-m", "target", "--loop", "asyncio"], python),
         "uvloop": Launch([sys.executable, "-m", "target", "--loop", "uvloop"], python),
         "node": Launch(["node", "src/main.js"], node, {"UV_THREADPOOL_SIZE": "4"}),
     }
+    return single | {f"{name}-{number}": launch for name, launch in single.items() for number in MORE_INSTANCES}
 
 
 @dataclass(frozen=True)
@@ -100,8 +102,8 @@ class ProcessStage:
             running.process.wait()
         running.log.close()
 
-    def stop_others(self, target: str) -> Sequence[str]:
-        others = [name for name in self._running if name != target]
+    def stop_others(self, *targets: str) -> Sequence[str]:
+        others = [name for name in self._running if name not in targets]
         for name in others:
             self.stop(name)
         return others

@@ -20,7 +20,10 @@ class Address:
 
 
 class Stage(Protocol):
-    """Where the targets live. All calls block; none is made while a trial runs."""
+    """Where the targets live. All calls block; none is made while a trial runs.
+
+    A further instance of a target is a target of its own: `node-2` beside `node`.
+    """
 
     name: str
     no_targets: str  # what to say where there are none
@@ -37,8 +40,8 @@ class Stage(Protocol):
     def stop(self, target: str) -> None:
         """Stop it; stopping what does not run is no fault. Raises FleetError."""
 
-    def stop_others(self, target: str) -> Sequence[str]:
-        """Stop every other target of this stage that runs; return which did. Raises FleetError."""
+    def stop_others(self, *targets: str) -> Sequence[str]:
+        """Stop every target of this stage that runs, but for these; return which did. Raises FleetError."""
 
     def explain_exit(self, target: str) -> str | None:
         """Return why the target no longer runs, or None while it does."""

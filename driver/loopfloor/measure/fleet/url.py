@@ -36,14 +36,15 @@ class UrlStage:
             raise FleetError(f"{target}: {self._urls[target]!r} is not an http:// URL")
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        except OSError as error:
-            raise FleetError(f"{target}: {host} cannot be resolved ({error.strerror})") from error
+        except (OSError, UnicodeError) as error:  # a name that is none is the latter
+            reason = getattr(error, "strerror", None) or error
+            raise FleetError(f"{target}: {host} cannot be resolved ({reason})") from error
         return Address(str(found[0][4][0]), port)
 
     def stop(self, target: str) -> None:
         """Leave it running: it is not ours."""
 
-    def stop_others(self, target: str) -> Sequence[str]:  # noqa: ARG002  none of them is ours
+    def stop_others(self, *targets: str) -> Sequence[str]:  # noqa: ARG002  none of them is ours
         return ()
 
     def explain_exit(self, target: str) -> str | None:  # noqa: ARG002  nothing can be known of it

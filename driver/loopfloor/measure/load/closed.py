@@ -10,7 +10,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from loopfloor.measure.load.connection import HttpConnection, encode_request, open_connection
-from loopfloor.measure.load.fates import SWEEP_S, judge_answer
+from loopfloor.measure.load.fates import DRAIN_SWEEP_S, SWEEP_S, judge_answer
 from loopfloor.measure.load.meter import GeneratorMeter
 from loopfloor.measure.load.order import Order, Outcome
 from loopfloor.model import ClosedLoad, Fate, Requests, Window
@@ -112,7 +112,7 @@ class ClosedLoop:
         for task in list(self._reopening):
             task.cancel()
         while any(user.key >= 0 for user in self._users):
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(DRAIN_SWEEP_S)
             self._give_up_overdue()
         for user in self._users:
             user.abort()

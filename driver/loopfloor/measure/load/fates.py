@@ -3,6 +3,7 @@
 from loopfloor.model import Fate
 
 SWEEP_S = 0.05  # how often overdue requests are looked for; their age is exact all the same
+DRAIN_SWEEP_S = 0.002  # the same once sending is over: what follows is idle time of the target
 
 
 def judge_answer(status: int, due_ns: int, at_ns: int, timeout_ns: int) -> tuple[Fate, int]:

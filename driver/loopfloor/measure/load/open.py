@@ -11,7 +11,7 @@ from time import perf_counter_ns
 import numpy as np
 
 from loopfloor.measure.load.connection import HttpConnection, encode_request, open_connection
-from loopfloor.measure.load.fates import SWEEP_S, judge_answer
+from loopfloor.measure.load.fates import DRAIN_SWEEP_S, SWEEP_S, judge_answer
 from loopfloor.measure.load.meter import GeneratorMeter
 from loopfloor.measure.load.order import Order, Outcome
 from loopfloor.measure.load.pacer import Pacer
@@ -33,6 +33,7 @@ class OpenLoop:
         encoded = [encode_request(route, order.host, order.port) for route in self._schedule.routes]
         self._requests = [encoded[route] for route in self._schedule.route.tolist()]
         self._prelude = load.prelude if isinstance(load, OpenLoad) else None
+        self._connections = load.connections if isinstance(load, TimedLoad) else 1
         self._timeout_ns = ns_from_s(order.timeout_s)
         self._count = len(self._requests)
         self._intended: list[int] = []
@@ -50,7 +51,7 @@ class OpenLoop:
     async def run(self) -> Outcome:
         """Raises OSError when the first connection cannot be opened."""
         loop = asyncio.get_running_loop()
-        await self._open_first()
+        await self._open_early()
         start_ns = perf_counter_ns()
         end_ns = start_ns + ns_from_s(self._load.duration_s)
         self._intended = (self._schedule.due_ns + start_ns).tolist()
@@ -65,8 +66,8 @@ class OpenLoop:
         window = Window(start_ns=start_ns, end_ns=end_ns, drained_ns=perf_counter_ns())
         return Outcome(self._collect(), window, meter.read(self._opened, self._in_flight_max))
 
-    async def _open_first(self) -> None:
-        """Open one connection before the start, and call the prelude over it."""
+    async def _open_early(self) -> None:
+        """Open connections before the start, and call the prelude over the first."""
         first = await open_connection(self, self._order.host, self._order.port)
         self._opened += 1
         if self._prelude is not None:
@@ -78,6 +79,9 @@ class OpenLoop:
             if status != 200:
                 raise OSError(f"{self._prelude} answered {status or 'nothing'}")
         self._idle.append(first)
+        while self._opened < self._connections:
+            self._idle.append(await open_connection(self, self._order.host, self._order.port))
+            self._opened += 1
 
     def _send_due(self) -> None:
         """Send what is due by now, then sleep until the next one is.
@@ -167,7 +171,7 @@ class OpenLoop:
     async def _drain(self) -> None:
         """Wait until every request is accounted for, by its answer or by its time-out."""
         while self._next < self._count or self._carriers:
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(DRAIN_SWEEP_S)
             self._give_up_overdue()
         self._pacer.close()
         for connection in self._idle:
