@@ -67,9 +67,17 @@ def run(
 
 
 @app.command("report")
-def report_run(name: Annotated[str, typer.Argument(metavar="RUN")], results: Results = Path("results")) -> None:
+def report_run(
+    name: Annotated[str, typer.Argument(metavar="RUN")],
+    results: Results = Path("results"),
+    alerts: Annotated[Path | None, typer.Option(help="a template of your own for alerts.rules.yml")] = None,
+) -> None:
     """Derive everything again from the raw record of RUN (an id, a folder, or latest)."""
-    report.publish(find_run(results, name), make_console())
+    try:
+        template = None if alerts is None else alerts.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{alerts} cannot be read: {error}") from None
+    report.publish(find_run(results, name), make_console(), template)
 
 
 @app.command("verify")

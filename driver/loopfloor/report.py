@@ -5,11 +5,14 @@ from collections.abc import Sequence
 import numpy as np
 from rich.console import Console
 
+from loopfloor.errors import UsageError
+from loopfloor.judge.doubts import DOUBTS
 from loopfloor.judge.selftest import Carried, judge_selftest, read_carried
-from loopfloor.judge.tables import calibration, claims, floor, pair, parts, ramp
+from loopfloor.judge.tables import burst, calibration, claims, floor, instances, pair, ramp, saturation, shed, stall
+from loopfloor.judge.tables.loaded import fail_row
 from loopfloor.judge.tables.reading import Context, Reading, Row, find_floors
-from loopfloor.judge.verdict import DOUBTS
 from loopfloor.model import Idle, Requests, TrialRecord
+from loopfloor.publish.alerts import format_alerts
 from loopfloor.publish.summary import format_markdown, print_tables
 from loopfloor.publish.tables import format_table
 from loopfloor.record import Manifest, RunFolder
@@ -19,7 +22,18 @@ MAKERS = {
     "calibration": calibration.make_rows,
     "pair": pair.make_rows,
     "ramp": ramp.make_rows,
+    "burst": burst.make_rows,
+    "saturation": saturation.make_rows,
+    "stall": stall.make_rows,
+    "shed": shed.make_rows,
+    "instances": instances.make_rows,
 }
+ALERTS_TEMPLATE = "alerts.template.yml"  # in a run that was given one of its own
+RELATERS = {
+    "saturation": saturation.relate_rows,
+    "shed": shed.relate_rows,
+    "instances": instances.relate_rows,
+}  # what only several trials together say
 
 
 def derive_tables(run: RunFolder) -> dict[str, list[Row]]:
@@ -36,12 +50,23 @@ def derive_tables(run: RunFolder) -> dict[str, list[Row]]:
     for record in records:
         rows = tables.setdefault(record.trial.scenario, [])
         if record.window is None:
-            rows.append(parts.key_part(context, record))  # a failed trial has a key and a status, and no figure
+            rows.append(fail_row(context, record))
         else:
             rows += MAKERS[record.trial.scenario](context, read_trial(run, record))
+    for name, relate in RELATERS.items():
+        for group in group_by_turn(tables.get(name, [])):
+            relate(group)
     if found := claims.make_rows(run.run_id, manifest.plan, tables):
         tables["claims"] = found
     return tables
+
+
+def group_by_turn(rows: list[Row]) -> list[list[Row]]:
+    """Return the rows of each target in each round."""
+    groups: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["round"], row["target"], row["repeat"]), []).append(row)
+    return list(groups.values())
 
 
 def judge_selftests(run: RunFolder, manifest: Manifest) -> list[Carried]:
@@ -69,13 +94,29 @@ def derive_files(run: RunFolder, tables: dict[str, list[Row]]) -> dict[str, str]
     """Return every derived file by its name; the same raw files give the same text."""
     files = {f"{name}.csv": format_table(name, rows) for name, rows in tables.items()}
     notes = list_notes(run, tables)
+    files["alerts.rules.yml"] = derive_alerts(run, tables, run.read_text(ALERTS_TEMPLATE))
     files["summary.md"] = format_markdown(run.run_id, describe_conditions(run), tables, notes)
     return files
 
 
-def publish(run: RunFolder, console: Console | None = None) -> bool:
-    """Write every derived file of a run, print its tables where a console is given; return whether all is ok."""
+def derive_alerts(run: RunFolder, tables: dict[str, list[Row]], template: str | None) -> str:
+    """Return the alert rules. Raises UsageError where the template gives no rules file."""
+    try:
+        return format_alerts(run.run_id, tables, template)
+    except ValueError as error:
+        raise UsageError(f"the template of the alert rules cannot be used: {error}") from None
+
+
+def publish(run: RunFolder, console: Console | None = None, alerts_template: str | None = None) -> bool:
+    """Write every derived file of a run, print its tables where a console is given; return whether all is ok.
+
+    A template of the alert rules that works is kept in the run. Raises UsageError, with nothing written, for one that
+    does not.
+    """
     tables = derive_tables(run)
+    if alerts_template is not None:
+        derive_alerts(run, tables, alerts_template)
+        run.write_text(ALERTS_TEMPLATE, alerts_template)
     for name, text in derive_files(run, tables).items():
         run.write_text(name, text)
     if console is not None:

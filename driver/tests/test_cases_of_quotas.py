@@ -12,8 +12,8 @@ from docker.models.containers import Container
 from loopfloor.measure.fleet import SOCKET, Stage
 from loopfloor.measure.fleet.compose import PROJECT_LABEL, TARGET_LABEL, find_own_container
 from loopfloor.record import find_run
-from support.disturbed import MAY_BE_DISTURBED
 from support.command import loopfloor
+from support.disturbed import MAY_BE_DISTURBED
 from support.plans import write_plan
 
 pytestmark = [MAY_BE_DISTURBED, pytest.mark.skipif(not SOCKET.is_socket(), reason="no Docker socket is mounted")]

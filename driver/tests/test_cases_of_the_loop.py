@@ -77,11 +77,9 @@ def test_early_timers_keep_their_sign_in_the_raw_file_and_are_clamped_only_in_th
     assert lateness.late_share >= 0
 
 
-@pytest.mark.parametrize(("rate_per_s", "duration_s"), [(200, 7), (100, 12)])
-def test_the_ramp_bends_within_a_second_of_the_ideal_lane(
-    generator: Generator, address: Address, rate_per_s: int, duration_s: int
-) -> None:
-    """C16."""
+def test_the_ramp_bends_within_a_second_of_the_ideal_lane(generator: Generator, address: Address) -> None:
+    """C16, at 100/s; the acceptance of a run looks at 200/s."""
+    rate_per_s, duration_s = 100, 13
     load = OpenLoad(route="/ramp", rate_per_s=rate_per_s, duration_s=duration_s, prelude="/ramp-reset")
     found = measure(generator, address, load)
     ideal = idealise_ramp(found.requests, found.window.start_ns)
@@ -105,10 +103,10 @@ def test_deadlines_are_missed_past_capacity_and_response_and_service_part(
     generator: Generator, address: Address
 ) -> None:
     """C12, zrk#26: a time-out armed at the actual send would never fire."""
-    load = OpenLoad(route="/ramp", rate_per_s=200, duration_s=7, prelude="/ramp-reset")
+    load = OpenLoad(route="/ramp", rate_per_s=200, duration_s=9, prelude="/ramp-reset")
     requests = measure(generator, address, load, timeout_s=1).requests
     tally = tally_fates(requests)
-    assert tally.intended == tally.ok + tally.timeout == 1400
+    assert tally.intended == tally.ok + tally.timeout == 1800
     assert tally.timeout > 50
     response = read_latency(requests, requests.intended_ns)
     assert response is not None

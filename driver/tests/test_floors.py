@@ -9,8 +9,8 @@ from loopfloor.model import Fate, OpenLoad, Requests, TrialRecord
 from loopfloor.record import RunFolder
 from loopfloor.report import derive_tables
 from loopfloor.units import NS_PER_MS
-from support.disturbed import MAY_BE_DISTURBED
 from support.arrays import START_NS, make_samples
+from support.disturbed import MAY_BE_DISTURBED
 from support.records import WINDOW, make_record, make_run
 
 pytestmark = MAY_BE_DISTURBED

@@ -52,7 +52,7 @@ def test_what_was_skipped_never_arrived_and_late_sends_arrive_late() -> None:
             (2.0, 4.0, 15002.0, 0, Fate.TIMEOUT),
         ]
     )
-    ideal = idealise(requests, lambda arrivals: serve_fifo(arrivals, lambda _: 3 * NS_PER_MS))
+    ideal = idealise(requests, lambda arrivals, _: serve_fifo(arrivals, lambda _: 3 * NS_PER_MS))
     assert (ideal.done_ns - START_NS).tolist() == ms(3, 7).tolist()
     assert (ideal.done_ns - ideal.intended_ns).tolist() == ms(3, 5).tolist()
 

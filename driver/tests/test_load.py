@@ -14,8 +14,8 @@ from loopfloor.judge.normalise import read_latency, tally_fates
 from loopfloor.measure.load import Generator, Order, Outcome
 from loopfloor.model import ClosedLoad, Fate, OpenLoad
 from loopfloor.units import NS_PER_MS, NS_PER_S
-from support.disturbed import MAY_BE_DISTURBED
 from support import servers
+from support.disturbed import MAY_BE_DISTURBED
 
 pytestmark = MAY_BE_DISTURBED
 

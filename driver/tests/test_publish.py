@@ -54,7 +54,7 @@ def test_headers_are_ascii_and_carry_their_units() -> None:
         for name, column in columns.items():
             assert name.isascii()
             assert name == name.lower()
-            ratio = name in {"busy", "generator_busy"} or name.startswith(("times_floor", "over_ideal"))
+            ratio = name.endswith(("busy", "_of_capacity")) or name.startswith(("times_", "over_ideal"))
             if column.kind == "number" and not ratio and table != "claims":  # a claim is in its figure's own unit
                 assert name.endswith(("_ms", "_s", "_per_s", "_share")), name
 

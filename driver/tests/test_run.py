@@ -14,8 +14,8 @@ import pytest
 
 from loopfloor.publish.columns import TABLES
 from loopfloor.record import find_run
-from support.disturbed import MAY_BE_DISTURBED
 from support.command import SOURCE, loopfloor, start_loopfloor
+from support.disturbed import MAY_BE_DISTURBED
 from support.plans import write_plan
 from support.processes import find_child
 
@@ -39,7 +39,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_run_leaves_a_table_per_scenario_with_rows_of_every_target(results: Path) -> None:
-    for table, rows_each in (("floor", 2), ("pair", 2), ("ramp", 3)):
+    for table, rows_each in (("floor", 2), ("pair", 2), ("ramp", 2)):
         rows = read_rows(results, table)
         assert list(rows[0]) == list(TABLES[table])
         assert [row["target"] for row in rows].count("node") == rows_each
@@ -50,7 +50,7 @@ def test_a_run_leaves_a_table_per_scenario_with_rows_of_every_target(results: Pa
 def test_every_figure_is_there_and_unknown_is_never_minus_one(results: Path) -> None:
     may_be_blank = {
         "latency_p999_ms", "rate_per_s", "connections", "lower_bounds", "achieved_share", "doubts", "bend_second",
-        "ideal_bend_second", "send_interval_deviation_ms",
+        "ideal_bend_second", "send_interval_deviation_ms", "shed",
     }  # fmt: skip
     for table in ("pair", "ramp"):
         for row in read_rows(results, table):
@@ -127,9 +127,9 @@ def await_line(process: Popen[str], word: str) -> None:
 
 
 def test_a_target_killed_in_mid_trial_fails_that_trial_and_the_rest_goes_on(tmp_path: Path) -> None:
-    process = run_broken(tmp_path, block_s=6)
+    process = run_broken(tmp_path, block_s=3)
     await_line(process, "noop-x1")
-    time.sleep(2)
+    time.sleep(1)
     os.kill(find_child(process.pid, "src/main.js"), signal.SIGKILL)
     out, _ = process.communicate(timeout=120)
     assert process.returncode == 4, out
@@ -146,19 +146,21 @@ def test_an_interrupted_run_keeps_what_was_done_and_says_so(tmp_path: Path) -> N
         process = run_broken(tmp_path, block_s=6)
         await_line(process, "noop-x1")
         process.send_signal(number)
-        _, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)
         assert process.returncode == code
         assert "what was done is kept" in err
+        assert "interrupted: 3 of 5 trials were done" in out
         run = find_run(tmp_path / "results", "latest")
         assert run.read_manifest().status == "interrupted"
         assert [record.trial.case for record in run.read_trials()] == ["idle-10ms", "traffic", "noop-x1"]
         assert len(read_rows(tmp_path / "results", "floor")) == 2
+        assert "interrupted: 3 of 5 trials were done" in (run.path / "summary.md").read_text()
         time.sleep(1.1)
 
 
 def test_a_target_restarted_within_a_trial_fails_it(tmp_path: Path) -> None:
     """The same address answers again, from another process: its figures would be of half a trial."""
-    plan = write_plan(tmp_path, "moving", block_s=6)
+    plan = write_plan(tmp_path, "moving", block_s=3)
     command = ["node", str(SOURCE / "node_target/src/main.js"), "--host", "127.0.0.1", "--port"]
     environment = os.environ | {"UV_THREADPOOL_SIZE": "4"}
     with socket.socket() as probe:
@@ -170,7 +172,7 @@ def test_a_target_restarted_within_a_trial_fails_it(tmp_path: Path) -> None:
         "--results", str(tmp_path / "results"),
     )  # fmt: skip
     await_line(run, "noop-x1")
-    time.sleep(2)
+    time.sleep(1)
     first.kill()
     first.wait()
     second = subprocess.Popen([*command, str(port)], env=environment)
@@ -182,13 +184,3 @@ def test_a_target_restarted_within_a_trial_fails_it(tmp_path: Path) -> None:
     assert row["status"] == "failed"
     assert row["gap_p50_ms"] == row["busy"] == ""
     assert "restarted meanwhile" in out
-
-
-def test_an_interrupted_run_says_how_much_of_it_there_is(tmp_path: Path) -> None:
-    process = run_broken(tmp_path, block_s=6)
-    await_line(process, "noop-x1")
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert "interrupted: 3 of 5 trials were done" in out
-    summary = (find_run(tmp_path / "results", "latest").path / "summary.md").read_text()
-    assert "interrupted: 3 of 5 trials were done" in summary

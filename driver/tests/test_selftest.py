@@ -7,8 +7,8 @@ from loopfloor.judge.selftest import Carried, judge_selftest, read_carried
 from loopfloor.measure.load import DELAY_MS, Generator, make_closed_test, run_selftest
 from loopfloor.model import ClosedLoad, Fate, Idle, OpenLoad, Requests
 from loopfloor.units import NS_PER_MS
-from support.disturbed import MAY_BE_DISTURBED
 from support.arrays import START_NS
+from support.disturbed import MAY_BE_DISTURBED
 
 pytestmark = MAY_BE_DISTURBED
 

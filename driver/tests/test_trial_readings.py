@@ -7,7 +7,6 @@ from loopfloor.errors import ReadingError
 from loopfloor.measure.campaign.trial import check_reading
 from loopfloor.measure.readings import SamplesAnswer
 from loopfloor.model import Counters, Samples
-from support.disturbed import MAY_BE_DISTURBED
 from support.arrays import START_NS, make_samples
 from support.records import WINDOW, make_record
 
@@ -39,8 +38,6 @@ def test_the_readings_of_one_process_pass() -> None:
         (make_answer(), starting(300), "begin after the trial did"),
     ],
 )
-
-pytestmark = MAY_BE_DISTURBED
 def test_readings_of_two_processes_or_of_none_are_refused(answer: SamplesAnswer, samples: Samples, said: str) -> None:
     with pytest.raises(ReadingError, match=said):
         check_reading(TRIAL, BEFORE, answer, samples, WINDOW)

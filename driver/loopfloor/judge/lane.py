@@ -25,11 +25,13 @@ def serve_fifo(arrivals_ns: Int64s, work: Work) -> Int64s:
     return done_ns
 
 
-def serve_two_visits(arrivals_ns: Int64s, work_ns: int, wait_ns: int) -> Int64s:
+def serve_two_visits(arrivals_ns: Int64s, work_ns: Int64s | int, wait_ns: Int64s | int) -> Int64s:
     """Return when each request is done that visits the lane, waits outside it, and visits again for no time.
 
-    The second visit queues like any other: it is the callback behind the wait.
+    The second visit queues like any other: it is the callback behind the wait. What waits for nothing has none.
     """
+    works = np.broadcast_to(work_ns, arrivals_ns.shape).tolist()
+    waits = np.broadcast_to(wait_ns, arrivals_ns.shape).tolist()
     done_ns = np.empty_like(arrivals_ns)
     queue = [(arrival_ns, index, True) for index, arrival_ns in enumerate(arrivals_ns.tolist())]
     heapq.heapify(queue)
@@ -37,12 +39,11 @@ def serve_two_visits(arrivals_ns: Int64s, work_ns: int, wait_ns: int) -> Int64s:
     while queue:
         queued_ns, index, is_first = heapq.heappop(queue)
         start_ns = max(queued_ns, free_ns)
-        if is_first:
-            free_ns = start_ns + work_ns
-            heapq.heappush(queue, (free_ns + wait_ns, index, False))
+        free_ns = start_ns + works[index] if is_first else start_ns
+        if is_first and waits[index] > 0:
+            heapq.heappush(queue, (free_ns + waits[index], index, False))
         else:
-            free_ns = start_ns
-            done_ns[index] = start_ns
+            done_ns[index] = free_ns
     return done_ns
 
 
@@ -51,13 +52,16 @@ def arrivals_of(requests: Requests) -> Int64s:
     return np.where(requests.sent_ns > 0, requests.sent_ns, requests.intended_ns)
 
 
-def idealise(requests: Requests, serve: Callable[[Int64s], Int64s]) -> Requests:
-    """Return the same requests as the ideal lane would have answered them. What was skipped never arrived."""
+def idealise(requests: Requests, serve: Callable[[Int64s, Int64s], Int64s]) -> Requests:
+    """Return the same requests as the ideal lane would have answered them. What was skipped never arrived.
+
+    `serve` is given the arrivals, ascending, and which requests they are.
+    """
     arrived = requests.fate != Fate.SKIPPED
     arrivals_ns = arrivals_of(requests)[arrived]
     order = np.argsort(arrivals_ns, kind="stable")
     done_ns = np.zeros_like(arrivals_ns)
-    done_ns[order] = serve(arrivals_ns[order])
+    done_ns[order] = serve(arrivals_ns[order], np.flatnonzero(arrived)[order])
     count = len(arrivals_ns)
     return Requests(
         intended_ns=requests.intended_ns[arrived],

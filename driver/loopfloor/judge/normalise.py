@@ -254,14 +254,16 @@ class BusyFigures:
     busy: float | None
     source: str | None
     thread_cpu_share: float | None
+    wall_ns: int
 
 
 def read_busy(before: Counters, after: Counters, source: str | None) -> BusyFigures:
     """The loop's own meter where it has one; else the CPU share of its thread."""
-    wall_s = (after.now_ns - before.now_ns) / NS_PER_S
+    wall_ns = after.now_ns - before.now_ns
+    wall_s = wall_ns / NS_PER_S
     thread = share_of(before.thread_cpu_s, after.thread_cpu_s, wall_s)
     busy = thread if source == "thread_cpu" else share_of(before.busy_s, after.busy_s, wall_s)
-    return BusyFigures(busy, source if busy is not None else None, thread)
+    return BusyFigures(busy, source if busy is not None else None, thread, wall_ns)
 
 
 def share_of(before_s: float | None, after_s: float | None, wall_s: float) -> float | None:

@@ -1,178 +1,219 @@
-"""What is doubtful about a figure, and what to do about it. Thresholds are shares and multiples."""
+"""What the figures of one row say about the loop: a code, one sentence, and the next step.
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
+The rules are a table, tried from the top; the first that holds is the verdict. Thresholds are multiples of the
+target's own measured floor, never absolute. A figure that is missing cannot make a rule hold, unless the rule says so.
+"""
 
-from loopfloor.judge.generator import GeneratorFigures
-from loopfloor.judge.normalise import FEWEST_FOR_P99, GapFigures, LatencyFigures, Tally
-from loopfloor.model import TrialRecord, Usage
-from loopfloor.units import NS_PER_MS, NS_PER_S
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
 
-GENERATOR_BUSY_LIMIT = 0.9
-LATE_SHARE_OF_LATENCY = 0.1
-CLAIM_NOTHING_UNDER_NS = float(NS_PER_MS)  # libuv fires up to 1 ms early, asyncio rounds up to whole ms
-DISTURBED_SHARE = 0.05
-INADMISSIBLE = {"throttled", "samples_lost", "no_floor"}
+LATE = 1.5
+CLEARLY_LATE = 2.0
+FAR = 3.0
+VERY_FAR = 5.0
+FLAT = 0.7  # a mean this near the p99: all gaps are alike
+MOSTLY = 0.5
+BUSY = 0.8
+LONG_SPAN = 0.5  # of the floor: from here on one request's own work is visible to the ruler
+IN_FRONT = 5.0
 
-
-class MeasuredFloor(Protocol):
-    """What a doubt needs to know of a floor."""
-
-    @property
-    def process(self) -> int: ...
+Value = str | int | float | None
 
 
 @dataclass(frozen=True)
-class Doubt:
-    """A reservation that travels with a row: a code, a sentence, and the next step."""
+class Symptoms:
+    """The cells that a verdict is made from, in ms and shares. None: unknown."""
+
+    gap_p50_ms: float | None = None
+    gap_mean_ms: float | None = None
+    gap_p99_ms: float | None = None
+    gap_max_ms: float | None = None
+    floor_p50_ms: float | None = None
+    floor_p99_ms: float | None = None
+    late_share: float | None = None
+    busy: float | None = None
+    latency_p50_ms: float | None = None
+    latency_p99_ms: float | None = None
+    answered_per_s: float | None = None
+    cost_ms: float | None = None  # what one request costs the loop
+    siblings_gap_p99_ms: float | None = None  # median of the other instances under the same load
+    loop: str | None = None  # of the load: open, closed or idle
+    loop_state: str | None = None
+    status: str | None = None
+    doubts: str | None = None
+
+    def has_doubt(self, code: str) -> bool:
+        return code in (self.doubts or "").split(";")
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One line of the table, with an example that it must classify."""
+
+    code: str
+    holds: Callable[[Symptoms], bool]
+    sentence: str  # a template over the symptoms
+    next_step: str
+    example: Symptoms
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is printed."""
 
     code: str
     sentence: str
     next_step: str
 
 
-DOUBTS = {
-    doubt.code: doubt
-    for doubt in (
-        Doubt(
-            "few_samples",
-            "There are fewer than 100 samples or requests, so p99 is the maximum.",
-            "Measure longer; on a blocked loop, read the wait instead.",
-        ),
-        Doubt(
-            "stalled",
-            "The ruler did not fire once in this span: the loop was held throughout.",
-            "Read the neighbouring rows and the maximum; there is no delay to average.",
-        ),
-        Doubt(
-            "generator_limited",
-            "The load generator was busy or late itself, so its figures read 'at least'.",
-            "Give the driver a core of its own, or lower the load.",
-        ),
-        Doubt(
-            "failures",
-            "Some requests were answered with an error or lost their connection.",
-            "Read the counts and latency_ok beside the latency.",
-        ),
-        Doubt(
-            "censored",
-            "Some requests ended without an answer, so the figures named in lower_bounds are at least that.",
-            "Raise the time-out or lower the load.",
-        ),
-        Doubt(
-            "no_floor",
-            "The target's idle floor was not measured in this round, so nothing can be read against it.",
-            "Run the floor scenario too.",
-        ),
-        Doubt(
-            "other_process",
-            "The target broke and was started again after its floor was measured.",
-            "Read the excess with care, or run again.",
-        ),
-        Doubt(
-            "samples_lost",
-            "The ruler's ring was overwritten before it was read.",
-            "Measure shorter, or at a longer interval.",
-        ),
-        Doubt(
-            "outside_band",
-            "The ruler read a known stall outside the band that theory allows.",
-            "Run doctor: the machine was disturbed, or the target's clock is not what it seems.",
-        ),
-        Doubt(
-            "throttled",
-            "The target's container was held up by its CPU quota, which looks like a slow runtime.",
-            "Take the quota away; these figures are not compared.",
-        ),
-        Doubt(
-            "disturbed",
-            "Other processes, or the host of this virtual machine, took the loop's core for 5 % of the time or more.",
-            "Stop what else runs, or use a quieter machine; the delay is not the runtime's own.",
-        ),
-        Doubt(
-            "not_steady",
-            "The median latency changed more than twofold within the trial.",
-            "Warm up longer; the first fifth was left out of the figures and is kept in the raw files.",
-        ),
-        Doubt(
-            "pool_shares_core",
-            "The hash pool runs on the loop's own core: it raises delay and utilisation without holding the loop.",
-            "Give the target a second core before judging this route by its delay.",
-        ),
+def reaches(value: float | None, times: float, base: float | None) -> bool:
+    return value is not None and base is not None and value >= times * base
+
+
+def within(value: float | None, times: float, base: float | None) -> bool:
+    return value is not None and base is not None and value <= times * base
+
+
+def waits_elsewhere(it: Symptoms) -> bool:
+    """The latency is high, and the loop neither busy nor held for long enough to be the reason."""
+    return (
+        reaches(it.latency_p50_ms, VERY_FAR, it.floor_p50_ms)
+        and reaches(it.latency_p50_ms, 1, it.gap_max_ms or it.gap_p99_ms)
+        and within(it.gap_p50_ms, LATE, it.floor_p50_ms)
+        and (it.late_share is None or it.late_share < MOSTLY)
+        and (it.busy is None or it.busy < BUSY)
     )
-}
 
 
-def doubt_samples(gaps: GapFigures | None, dropped: int | None) -> Iterator[str]:
-    if gaps is not None and gaps.firings == 0:
-        yield "stalled"
-    if gaps is None or gaps.count < FEWEST_FOR_P99:
-        yield "few_samples"
-    if dropped:
-        yield "samples_lost"
+def is_mostly_late(it: Symptoms) -> bool:
+    """By time where that is known; else a latency whose tail is one gap says the same."""
+    if it.late_share is not None:
+        return it.late_share >= MOSTLY
+    return within(it.latency_p99_ms, LATE, it.gap_p99_ms)
 
 
-def doubt_floor(record: TrialRecord, floor: MeasuredFloor | None) -> Iterator[str]:
-    if floor is None:
-        yield "no_floor"
-    elif floor.process != record.process:
-        yield "other_process"
+RULES = (
+    Rule(
+        "no_data",
+        lambda it: it.status == "failed" or it.loop_state == "no_data" or it.gap_p99_ms is None,
+        "There is nothing to judge: the trial failed, or the ruler wrote nothing down.",
+        "trials.jsonl says why; mend that and run again.",
+        Symptoms(status="failed"),
+    ),
+    Rule(
+        "inadmissible",
+        lambda it: it.status == "inadmissible" or it.has_doubt("generator_limited"),
+        "The conditions spoiled this reading, so no verdict is drawn from it.",
+        "The doubts say what spoiled it and what to do.",
+        Symptoms(gap_p99_ms=10.2, status="inadmissible", doubts="throttled"),
+    ),
+    Rule(
+        "one_instance",
+        lambda it: reaches(it.gap_p99_ms, FAR, it.siblings_gap_p99_ms) and reaches(it.gap_p99_ms, FAR, it.floor_p50_ms),
+        "This instance alone is late: gap p99 {gap_p99_ms} ms, where the others under the same load read "
+        "{siblings_gap_p99_ms} ms.",
+        "Inspect that instance: a hot key, a bad host.",
+        Symptoms(gap_p99_ms=160, floor_p50_ms=10.3, siblings_gap_p99_ms=12),
+    ),
+    Rule(
+        "waiting",
+        lambda it: it.has_doubt("pool_shares_core"),
+        "The work runs in a pool of threads that shares the loop's only core: {answered_per_s} answers/s are what that "
+        "core gives, and gap p99 {gap_p99_ms} ms is competition for it, not a held loop.",
+        "Give the target a second core before judging this route by its delay.",
+        Symptoms(gap_p50_ms=10.4, gap_p99_ms=40, floor_p50_ms=10.3, floor_p99_ms=11, doubts="pool_shares_core"),
+    ),
+    Rule(
+        "queued_in_front",
+        lambda it: (
+            reaches(it.gap_p99_ms, CLEARLY_LATE, it.floor_p50_ms)
+            and reaches(it.latency_p99_ms, IN_FRONT, it.gap_max_ms or it.gap_p99_ms)
+        ),
+        "Requests queue in front of the loop: latency p99 {latency_p99_ms} ms, while its longest gap is "
+        "{gap_max_ms} ms.",
+        "Cut the arrival rate or add processes.",
+        # node_event_loop_lag_guide, ramp, second 11
+        Symptoms(gap_p99_ms=2560.62, floor_p50_ms=15.81, latency_p99_ms=37635.1),
+    ),
+    Rule(
+        "never_drains",
+        lambda it: (
+            it.loop != "closed"
+            and reaches(it.gap_mean_ms, FLAT, it.gap_p99_ms)
+            and reaches(it.gap_mean_ms, VERY_FAR, it.floor_p50_ms)
+        ),
+        "The loop never comes to its end: its gaps are all alike (mean {gap_mean_ms}, p99 {gap_p99_ms} ms) and far "
+        "above the floor of {floor_p50_ms} ms.",
+        "Lower the load; past here the figures describe the queue.",
+        # node_event_loop_lag_guide, ramp, second 7
+        Symptoms(gap_mean_ms=800.33, gap_p99_ms=800.59, floor_p50_ms=15.81),
+    ),
+    Rule(
+        "blocking_per_request",
+        lambda it: (
+            reaches(it.gap_p99_ms, FAR, it.floor_p50_ms)
+            and is_mostly_late(it)
+            and (it.busy is None or it.busy >= MOSTLY)
+            and (it.cost_ms is None or reaches(it.cost_ms, LONG_SPAN, it.floor_p50_ms))
+        ),
+        "Each request holds the loop: gap p99 {gap_p99_ms} ms against a floor of {floor_p50_ms} ms, about {cost_ms} ms "
+        "of it per request.",
+        "Find the longest synchronous span in the handler.",
+        # node_event_loop_lag_guide, pair, block x 50
+        Symptoms(gap_p50_ms=15.74, gap_p99_ms=1470.1, floor_p50_ms=15.81, latency_p99_ms=1500, loop="closed"),
+    ),
+    Rule(
+        "saturated",
+        lambda it: it.busy is not None and it.busy > BUSY and reaches(it.gap_p99_ms, LATE, it.floor_p50_ms),
+        "The loop is full: busy {busy}, gap p99 {gap_p99_ms} ms against a floor of {floor_p50_ms} ms.",
+        "Shed load, add processes.",
+        # asyncio_saturation_guide, 400/s: lag p99 148.8 ms over an interval of 10 ms
+        Symptoms(gap_p99_ms=158.8, floor_p50_ms=10.3, busy=0.88, latency_p50_ms=15.6, latency_p99_ms=320.9),
+    ),
+    Rule(
+        "waiting",
+        waits_elsewhere,
+        "The loop is at its floor (gap p99 {gap_p99_ms} ms, floor {floor_p99_ms} ms) while half of the requests take "
+        "{latency_p50_ms} ms or more.",
+        "Look downstream; the handler is not holding the loop.",
+        # node_event_loop_lag_guide, pair, slow x 50 (a mean, of requests that all wait 300 ms)
+        Symptoms(gap_p50_ms=15.81, gap_p99_ms=27.92, floor_p50_ms=15.81, floor_p99_ms=27.92, latency_p50_ms=312.14),
+    ),
+    Rule(
+        "rare_stall",
+        lambda it: within(it.gap_p50_ms, LATE, it.floor_p50_ms) and reaches(it.gap_max_ms, VERY_FAR, it.floor_p50_ms),
+        "The loop is mostly at its floor (gap p50 {gap_p50_ms} ms), but once it was held for {gap_max_ms} ms.",
+        "Count how often that happens, and find the blocking call.",
+        # one_lane_course, one stall in 1.2 s at 20 ms: 1 of 44 samples over 100 ms
+        Symptoms(gap_p50_ms=20.6, gap_p99_ms=330, gap_max_ms=330, floor_p50_ms=20.5, floor_p99_ms=21.5, busy=0.25),
+    ),
+    Rule(
+        "healthy",
+        lambda _: True,
+        "Nothing stands out: gap p99 {gap_p99_ms} ms against a floor of {floor_p99_ms} ms.",
+        "Nothing to do.",
+        # asyncio_saturation_guide, 100/s: lag p99 5.1 ms over an interval of 10 ms
+        Symptoms(gap_p99_ms=15.1, floor_p50_ms=10.3, busy=0.21, latency_p50_ms=14.0, latency_p99_ms=21.3),
+    ),
+)
 
 
-def doubt_requests(tally: Tally, latency: LatencyFigures | None) -> Iterator[str]:
-    if latency is None or latency.count < FEWEST_FOR_P99:
-        yield "few_samples"
-    if tally.http_error or tally.conn_error:
-        yield "failures"
-    if latency is not None and latency.lower_bounds:
-        yield "censored"
+def judge(symptoms: Symptoms) -> Verdict:
+    rule = next(rule for rule in RULES if rule.holds(symptoms))
+    words = {name: word(value) for name, value in asdict(symptoms).items()}
+    return Verdict(rule.code, rule.sentence.format(**words), rule.next_step)
 
 
-def doubt_conditions(record: TrialRecord, *, pool_shares_core: bool) -> Iterator[str]:
-    """A quota or a neighbour looks like a slow runtime. A pool on the loop's own core is no neighbour."""
-    before, after = record.usage_before or Usage(), record.usage_after or Usage()
-    if grew(before.throttled_periods, after.throttled_periods) > 0:
-        yield "throttled"
-    wall_s = (record.after.now_ns - record.before.now_ns) / NS_PER_S if record.before and record.after else 0
-    delayed = 0 if pool_shares_core else grew(before.run_delay_s, after.run_delay_s)
-    if delayed > DISTURBED_SHARE * wall_s or (record.steal_share or 0) > DISTURBED_SHARE:
-        yield "disturbed"
-    if pool_shares_core:
-        yield "pool_shares_core"
+def word(value: Value) -> str:
+    """Return a figure as a sentence has it: about three digits."""
+    if value is None:
+        return "unknown"
+    if not isinstance(value, float):
+        return str(value)
+    return f"{value:.2f}" if abs(value) < 20 else f"{value:.0f}"
 
 
-def grew(before: float | None, after: float | None) -> float:
-    return 0 if before is None or after is None else after - before
-
-
-def doubt_generator(
-    figures: GeneratorFigures, latency: LatencyFigures | None, throttled_periods: int | None, *, carried: bool
-) -> Iterator[str]:
-    """Lateness of its own spoils a latency where it is a tenth of it at the same quantile, and over 1 ms.
-
-    So does a quota on its container, and a load that it did not carry against the known-delay server.
-    """
-    late = latency is not None and (
-        is_spoilt(figures.late_p50, latency.p50) or is_spoilt(figures.late_p99, latency.p99)
-    )
-    if late or figures.fell_behind or figures.busy > GENERATOR_BUSY_LIMIT or throttled_periods or not carried:
-        yield "generator_limited"
-
-
-def is_spoilt(late_ns: float | None, latency_ns: float | None) -> bool:
-    if late_ns is None:
-        return False
-    return late_ns > max(CLAIM_NOTHING_UNDER_NS, LATE_SHARE_OF_LATENCY * (latency_ns or 0))
-
-
-def judge_status(doubts: Sequence[str]) -> str:
-    """A row is ok, or its requests failed, or its conditions make it unfit to be compared."""
-    if "failures" in doubts:
-        return "failures"
-    return "inadmissible" if INADMISSIBLE & set(doubts) else "ok"
-
-
-def join_doubts(codes: Sequence[str]) -> str:
-    """Return the codes in the order of the table above, each once, `;` between them."""
-    return ";".join(code for code in DOUBTS if code in codes)
+def read_symptoms(row: Mapping[str, Value], **further: Value) -> Symptoms:
+    """Return the symptoms that stand in a row of any table; `further` ones take precedence."""
+    cells = {**row, **further}
+    return Symptoms(**{field.name: cells.get(field.name) for field in fields(Symptoms)})  # type: ignore[arg-type]

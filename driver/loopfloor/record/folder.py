@@ -46,6 +46,15 @@ class RunFolder:
             hand_over(partial)
             partial.replace(target)
 
+    def read_text(self, name: str) -> str | None:
+        """Return what a file holds; None where it is not there. Raises UsageError where it cannot be read."""
+        try:
+            return (self.path / name).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        except (OSError, UnicodeDecodeError) as error:
+            raise UsageError(f"{self.path / name} cannot be read: {error}") from None
+
     def write_manifest(self, manifest: Manifest) -> None:
         self.write_text(MANIFEST, manifest.model_dump_json(indent=2) + "\n")
 

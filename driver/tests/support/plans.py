@@ -25,7 +25,7 @@ cells = [
 
 [ramp]
 rate_per_s = 50
-duration_s = 3
+duration_s = 2
 """
 
 

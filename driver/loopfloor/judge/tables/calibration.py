@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from loopfloor.judge.doubts import join_doubts
 from loopfloor.judge.normalise import Span, overlaps
 from loopfloor.judge.tables import parts
+from loopfloor.judge.tables.loaded import add_verdict, judge_loop
 from loopfloor.judge.tables.reading import Context, Reading, Row
-from loopfloor.judge.verdict import join_doubts
 from loopfloor.model import Fate, Int64s
 from loopfloor.units import ms_from_ns, ns_from_ms
 
@@ -33,7 +34,9 @@ def make_rows(context: Context, reading: Reading) -> list[Row]:
     row["outside_band"] = int(outside.sum()) if len(read_ns) else None
     row |= parts.native_part(record.native)
     doubts = ([] if ok else ["failures"]) + (["outside_band"] if outside.any() else [])
-    return [row | ({} if ok else {"status": "failures"}) | {"doubts": join_doubts(doubts)}]
+    row |= ({} if ok else {"status": "failures"}) | {"doubts": join_doubts(doubts)}
+    loop_row, _ = judge_loop(context, reading, reading.span)
+    return [row | add_verdict(row, **loop_row)]
 
 
 def read_shots(reading: Reading) -> Int64s:

@@ -1,10 +1,10 @@
 """`floor.csv`: one row per idle interval and one under harmless traffic, per round and target."""
 
+from loopfloor.judge.doubts import doubt_floor, doubt_requests, doubt_samples
 from loopfloor.judge.normalise import read_gaps, read_latency, read_lateness, tally_fates
 from loopfloor.judge.tables import parts
 from loopfloor.judge.tables.loaded import finish, judge_trial
 from loopfloor.judge.tables.reading import Context, Reading, Row
-from loopfloor.judge.verdict import doubt_floor, doubt_requests, doubt_samples
 from loopfloor.model import Idle
 
 
@@ -26,4 +26,5 @@ def make_rows(context: Context, reading: Reading) -> list[Row]:
         tally, latency = tally_fates(requests), read_latency(requests, requests.intended_ns)
         row |= parts.tally_part(tally) | parts.latency_part("latency", latency)
         doubts += doubt_requests(tally, latency)
-    return [finish(row | trial_row, doubts)]
+    against = parts.floor_part(gaps, floor, None)
+    return [finish(row | trial_row, doubts, **against)]

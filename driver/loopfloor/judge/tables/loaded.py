@@ -1,5 +1,14 @@
 """What a row of any loaded scenario says: the loop against its floors, and the requests beside it."""
 
+from loopfloor.judge.doubts import (
+    doubt_conditions,
+    doubt_floor,
+    doubt_generator,
+    doubt_requests,
+    doubt_samples,
+    join_doubts,
+    judge_status,
+)
 from loopfloor.judge.generator import read_generator
 from loopfloor.judge.normalise import (
     LatencyFigures,
@@ -12,20 +21,13 @@ from loopfloor.judge.normalise import (
     tally_fates,
 )
 from loopfloor.judge.tables import parts
-from loopfloor.judge.tables.reading import Context, Reading, Row
-from loopfloor.judge.verdict import (
-    doubt_conditions,
-    doubt_floor,
-    doubt_generator,
-    doubt_requests,
-    doubt_samples,
-    join_doubts,
-    judge_status,
-)
-from loopfloor.model import ClosedLoad, OpenLoad, Requests, TrialRecord
+from loopfloor.judge.tables.reading import Context, Reading, Row, Value
+from loopfloor.judge.verdict import judge, read_symptoms
+from loopfloor.model import ClosedLoad, Fate, OpenLoad, Requests, TrialRecord
 from loopfloor.units import ns_from_ms
 
 POOL_ROUTE = "/hash-async"
+SHED_STATUS = 503
 
 
 def judge_loop(context: Context, reading: Reading, span: Span) -> tuple[Row, list[str]]:
@@ -59,8 +61,10 @@ def judge_requests(
         "latency_floor_p50_ms": parts.to_ms(noop.p50) if noop else None,
     }
     row |= parts.latency_part("latency_ok", read_latency(ok, ok.intended_ns), ("mean", "p50", "p99"))
+    shed = count_shed(reading, requests)
+    row["shed"] = shed
     row |= parts.latency_part("service", read_latency(requests, requests.sent_ns), ("mean", "p50", "p99", "max"))
-    return row, latency, list(doubt_requests(tally, latency))
+    return row, latency, list(doubt_requests(tally, latency, shed or 0))
 
 
 def judge_trial(context: Context, reading: Reading) -> tuple[Row, list[str]]:
@@ -75,9 +79,17 @@ def judge_trial(context: Context, reading: Reading) -> tuple[Row, list[str]]:
     )
     if generator is not None:
         carried = context.carried.allows(record.trial.load)
-        latency = read_latency(requests, requests.intended_ns)
+        ok = select_ok(requests)
+        latency = read_latency(ok, ok.intended_ns)
         doubts += doubt_generator(generator, latency, record.generator_throttled_periods, carried=carried)
     return row, doubts
+
+
+def count_shed(reading: Reading, requests: Requests) -> int | None:
+    """Return how many the door refused; None where it was open."""
+    if reading.record.trial.admission is None:
+        return None
+    return int(((requests.fate == Fate.HTTP_ERROR) & (requests.status == SHED_STATUS)).sum())
 
 
 def uses_pool(record: TrialRecord) -> bool:
@@ -85,6 +97,18 @@ def uses_pool(record: TrialRecord) -> bool:
     return isinstance(load, ClosedLoad | OpenLoad) and load.route.startswith(POOL_ROUTE)
 
 
-def finish(row: Row, doubts: list[str]) -> Row:
-    """Add what the doubts mean for the row as a whole."""
-    return row | {"status": judge_status(doubts), "doubts": join_doubts(doubts)}
+def finish(row: Row, doubts: list[str], **symptoms: Value) -> Row:
+    """Add what the doubts mean for the row as a whole, and the verdict; `symptoms` are those that are no cells."""
+    row |= {"status": judge_status(doubts), "doubts": join_doubts(doubts)}
+    return row | add_verdict(row, **symptoms)
+
+
+def add_verdict(row: Row, **symptoms: Value) -> Row:
+    verdict = judge(read_symptoms(row, **symptoms))
+    return {"verdict": verdict.code, "because": verdict.sentence, "next_step": verdict.next_step}
+
+
+def fail_row(context: Context, record: TrialRecord) -> Row:
+    """A failed trial has a key and a status, and no figure."""
+    row = parts.key_part(context, record)
+    return row | add_verdict(row)

@@ -1,6 +1,6 @@
 """`pair.csv`: one row per closed-loop cell, latency and loop delay side by side."""
 
-from loopfloor.judge.normalise import count_per_s
+from loopfloor.judge.normalise import count_per_s, tally_fates
 from loopfloor.judge.steady import is_steady, leave_out_first
 from loopfloor.judge.tables import parts
 from loopfloor.judge.tables.loaded import finish, judge_loop, judge_requests, judge_trial
@@ -18,4 +18,5 @@ def make_rows(context: Context, reading: Reading) -> list[Row]:
     doubts += [*loop_doubts, *request_doubts, *trial_doubts]
     row = parts.key_part(context, reading.record) | parts.load_part(reading, span)
     row |= {"answered_per_s": count_per_s(reading.requests, span)}
+    row |= parts.cost_part(reading.record, context.floors.find_idle(reading.record), tally_fates(reading.requests).ok)
     return [finish(row | request_row | loop_row | trial_row, doubts)]

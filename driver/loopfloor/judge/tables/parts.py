@@ -3,7 +3,7 @@
 from dataclasses import asdict
 
 from loopfloor.judge.generator import GeneratorFigures
-from loopfloor.judge.normalise import BusyFigures, GapFigures, LatencyFigures, Lateness, Span, Tally
+from loopfloor.judge.normalise import BusyFigures, GapFigures, LatencyFigures, Lateness, Span, Tally, read_busy
 from loopfloor.judge.tables.reading import Context, Floor, Reading, Row
 from loopfloor.model import ClosedLoad, NativeFigures, OpenLoad, TrialRecord, Usage
 from loopfloor.units import ms_from_ns, ns_from_ms, s_from_ns
@@ -69,6 +69,7 @@ def floor_part(gaps: GapFigures | None, floor: Floor | None, traffic: Floor | No
         if gap_ns is not None and floor_ns is not None:
             row[f"excess_{name}_ms"] = ms_from_ns(gap_ns - floor_ns)
             row[f"times_floor_{name}"] = gap_ns / floor_ns
+    row["floor_busy"] = floor.busy if floor else None
     row["floor_late_share"] = floor.late_share if floor else None
     row["floor_traffic_late_share"] = traffic.late_share if traffic else None
     return row
@@ -100,6 +101,7 @@ def latency_part(prefix: str, latency: LatencyFigures | None, names: tuple[str, 
 def busy_part(busy: BusyFigures | None) -> Row:
     return {
         "busy": busy.busy if busy else None,
+        "busy_over_s": s_from_ns(busy.wall_ns) if busy else None,
         "busy_source": busy.source if busy else None,
         "thread_cpu_share": busy.thread_cpu_share if busy else None,
     }
@@ -124,8 +126,18 @@ def conditions_part(record: TrialRecord) -> Row:
         "throttled_s": differ(before.throttled_s, after.throttled_s),
         "run_delay_s": differ(before.run_delay_s, after.run_delay_s),
         "steal_share": record.steal_share,
+        "stalls": differ(record.stalls_before, record.stalls_after),
         "generator_throttled_periods": record.generator_throttled_periods,
     }
+
+
+def cost_part(record: TrialRecord, floor: Floor | None, answers: int) -> Row:
+    """Return what one 2xx answer cost the loop: its busy seconds beyond those of an idle loop, over all answers."""
+    idle = floor.busy if floor else None
+    busy = read_busy(record.before, record.after, record.busy_source) if record.before and record.after else None
+    if idle is None or busy is None or busy.busy is None or not answers:
+        return {"cost_ms": None}
+    return {"cost_ms": ms_from_ns(max(0.0, busy.busy - idle) * busy.wall_ns / answers)}
 
 
 def differ[Number: (int, float)](before: Number | None, after: Number | None) -> Number | None:

@@ -31,7 +31,7 @@ def make_rows(context: Context, reading: Reading) -> list[Row]:
         ideal_latency = read_latency(ideal[second], ideal[second].intended_ns)
         row = shared | {"second": second, "nominal_ms": nominal_ms(second)} | request_row | loop_row
         row |= parts.ideal_part(latency, ideal_latency)
-        rows.append(finish(row, [*loop_doubts, *request_doubts, *trial_doubts]))
+        rows.append(finish(row, [*loop_doubts, *request_doubts, *trial_doubts], cost_ms=nominal_ms(second), busy=None))
     return rows
 
 
@@ -46,7 +46,7 @@ def idealise_ramp(requests: Requests, start_ns: int) -> Requests:
     def work(started_ns: int) -> int:
         return ns_from_ms(nominal_ms((started_ns - start_ns) // NS_PER_S))
 
-    return idealise(requests, lambda arrivals_ns: serve_fifo(arrivals_ns, work))
+    return idealise(requests, lambda arrivals_ns, _: serve_fifo(arrivals_ns, work))
 
 
 def select_intended(requests: Requests, span: Span) -> Requests:

@@ -3,13 +3,30 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from loopfloor.judge.normalise import GapFigures, LatencyFigures, Span, read_gaps, read_latency, read_lateness
+from loopfloor.judge.normalise import (
+    GapFigures,
+    LatencyFigures,
+    Span,
+    read_busy,
+    read_gaps,
+    read_latency,
+    read_lateness,
+)
 from loopfloor.judge.selftest import CarriedLoads
 from loopfloor.model import Fate, Idle, Requests, Samples, TrialRecord, Window
 from loopfloor.plan import Plan
 
 Value = str | int | float | None
 Row = dict[str, Value]
+
+
+def read_number(row: Row, name: str) -> float | None:
+    value = row.get(name)
+    return value if isinstance(value, int | float) else None
+
+
+def divide(value: float | None, base: float | None) -> float | None:
+    return None if value is None or not base else value / base
 
 
 @dataclass(frozen=True)
@@ -33,6 +50,7 @@ class Floor:
     gaps: GapFigures
     late_share: float
     process: int
+    busy: float | None
 
 
 @dataclass(frozen=True)
@@ -100,7 +118,8 @@ def add_floor(floors: Floors, reading: Reading) -> None:
         return
     lateness = read_lateness(reading.samples, reading.span, idle.p50, budget_ns=0)
     assert lateness is not None
-    floor = Floor(gaps, lateness.late_share, record.process)
+    busy = read_busy(record.before, record.after, record.busy_source) if record.before and record.after else None
+    floor = Floor(gaps, lateness.late_share, record.process, busy.busy if busy else None)
     if is_idle:
         floors.idle[trial.round, trial.target, trial.interval_ms] = floor
     else:

@@ -1,34 +1,6 @@
-"""The data dictionary: every column of every CSV, with its type and meaning. Units are in the names.
+"""The groups of columns that tables share. The same name means the same in every table."""
 
-A column once published keeps its name and meaning. The same name means the same in every table.
-"""
-
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
-
-
-@dataclass(frozen=True)
-class Column:
-    """What one column holds."""
-
-    kind: Literal["string", "integer", "number"]
-    meaning: str
-
-
-def text(meaning: str) -> Column:
-    return Column("string", meaning)
-
-
-def whole(meaning: str) -> Column:
-    return Column("integer", meaning)
-
-
-def real(meaning: str) -> Column:
-    return Column("number", meaning)
-
-
-Columns = dict[str, Column]
+from loopfloor.publish.columns.column import Columns, real, text, whole
 
 STATISTICS = {"min": "least", "mean": "mean", "p50": "median", "p99": "99th percentile", "max": "greatest"}
 LATENCY_STATISTICS = {
@@ -80,6 +52,7 @@ FLOORS: Columns = {
         f"times_floor_{name}": real(f"gap_{name} divided by floor_{name}"),
     }.items()
 } | {
+    "floor_busy": real("busy share of the idle target"),
     "floor_late_share": real("late_share of the idle target"),
     "floor_traffic_late_share": real("late_share under harmless traffic; a healthy loop reads 1 to 4 % at R = 10"),
 }
@@ -120,6 +93,9 @@ REQUESTS: Columns = (
     TALLY
     | LATENCY
     | {
+        "shed": whole(
+            "http_error that the target's own door refused, as it was asked to; blank where the door was open"
+        ),
         "latency_from": text("intended_send (open loop) or send (closed loop)"),
         "latency_count": whole("requests behind the latency figures"),
         "lower_bounds": text("latency figures that are at least what is printed, or blank; `;` between them"),
@@ -136,6 +112,7 @@ REQUESTS: Columns = (
 )
 BUSY: Columns = {
     "busy": real("busy share of the loop between the readings before and after the trial, the drain included"),
+    "busy_over_s": real("the seconds that busy is a share of: between these readings"),
     "busy_source": text("elu (event loop utilisation), selector (time outside select) or thread_cpu"),
     "thread_cpu_share": real("CPU share of the loop's thread over the same time; a hash pool does not count"),
 }
@@ -154,22 +131,6 @@ GENERATOR: Columns = {
     "in_flight_max": whole("most requests in flight at once"),
     "send_interval_deviation_ms": real("standard deviation of the time between sends from what was intended"),
 }
-CALIBRATION: Columns = {
-    "injected_ms": real("length of the block that was asked for"),
-    "shots": whole("how many times, each at another phase of the ruler"),
-    **{
-        f"{prefix}_{name}_ms": real(f"{name} of {what}")
-        for prefix, what in (
-            ("read", "the ruler's gap around a shot, the interval included"),
-            ("stopwatch", "the time from send to answer by the driver's clock"),
-        )
-        for name in ("median", "min", "max")
-    },
-    "read_minus_injected_ms": real("the ruler's error: read_median minus injected"),
-    "band_low_ms": real("least reading that theory allows: max(R, injected)"),
-    "band_high_ms": real("greatest reading that theory allows: R + injected"),
-    "outside_band": whole("shots read more than 1 ms outside the band"),
-}
 IDEAL: Columns = {
     **{
         f"ideal_{name}_ms": real(f"{word} latency of the same arrivals through one perfect FIFO lane")
@@ -187,50 +148,19 @@ CONDITIONS: Columns = {
     "throttled_s": real("seconds for which it was held up"),
     "run_delay_s": real("seconds for which the loop's thread was ready, but another process had its core"),
     "steal_share": real("share of the virtual machine's CPU time that its host gave to others"),
+    "stalls": whole("stalls of more than 250 ms that the target itself counted over the trial"),
     "generator_throttled_periods": whole("the same of the driver's container"),
+}
+VERDICT: Columns = {
+    "verdict": text("what the figures of this row say; see METHOD.md for the codes and their rules"),
+    "because": text("one sentence with the figures behind it"),
+    "next_step": text("what to do"),
+}
+WORK: Columns = {
+    "answered_per_s": real("2xx answers per second of the span"),
+    "cost_ms": real("busy time of the loop per 2xx answer, beyond that of the idle loop"),
 }
 DOUBTS: Columns = {"doubts": text("codes of what is doubtful about this row, `;` between them; see the README")}
 
-CLAIMS: Columns = {
-    "run_id": text("the run; with figure and the two targets the key of the row"),
-    "figure": text("case and column of the headline figure"),
-    "target_a": text("the target that the claim is about"),
-    "target_b": text("the target that it is compared with"),
-    "better": text("which way is faster: lower or higher"),
-    "rounds": whole("rounds in which both figures are fit to be compared"),
-    "median_a": real("median of a's figure over those rounds, in the figure's own unit"),
-    "median_b": real("median of b's"),
-    "median_difference": real("median over the rounds of a minus b"),
-    "difference_min": real("least of these differences"),
-    "difference_max": real("greatest of these differences"),
-    "band": real("largest difference of either target from itself within a round (A/A)"),
-    "claim": text("faster, slower or not_resolved"),
-    "reason": text("why nothing is resolved; blank where something is"),
-}
 LOOP: Columns = GAPS | FLOORS | OVER_INTERVAL | LATENESS
-TRIAL: Columns = BUSY | NATIVE | CONDITIONS | GENERATOR | DOUBTS
-
-TABLES: Mapping[str, Columns] = {
-    "floor": KEY | LOAD | GAPS | OVER_INTERVAL | NEGATIVE | TALLY | LATENCY | TRIAL,
-    "calibration": KEY | CALIBRATION | NATIVE | DOUBTS,
-    "pair": KEY | LOAD | {"answered_per_s": real("2xx answers per second of the span")} | REQUESTS | LOOP | TRIAL,
-    "ramp": KEY
-    | {
-        "second": whole("second of the ramp, from 0; with the key above the key of the row"),
-        "nominal_ms": whole("what one request costs the loop in that second"),
-        "bend_second": whole("first second whose latency p50 is 10 times its nominal work (at least 1 ms) or more"),
-        "ideal_bend_second": whole("the same of the ideal lane"),
-    }
-    | LOAD
-    | REQUESTS
-    | IDEAL
-    | LOOP
-    | TRIAL,
-    "claims": CLAIMS,
-}
-
-ROW_KEY = ("run_id", "round", "target", "trial")
-KEYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(TABLES, ROW_KEY) | {
-    "ramp": (*ROW_KEY, "second"),
-    "claims": ("run_id", "figure", "target_a", "target_b"),
-}
+TRIAL: Columns = BUSY | NATIVE | CONDITIONS | GENERATOR | DOUBTS | VERDICT
