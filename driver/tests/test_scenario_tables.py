@@ -175,7 +175,7 @@ def test_refusals_of_the_door_are_counted_apart_and_are_no_failures() -> None:
     shed.relate_rows(rows)
     _, capacity, now, unasked = rows
     assert capacity["answered_per_s"] == pytest.approx(180.5, abs=1)  # those that came back within the span
-    assert (now["shed"], now["http_error"], now["status"]) == (200, 200, "ok")
+    assert (now["shed"], now["http_error"], now["status"], now["doubts"]) == (200, 200, "ok", "")
     assert (now["door_lag_now_ms"], now["door_busy"]) == (0, None)
     assert now["refusal_p50_ms"] == 0.5
     assert now["latency_ok_p99_ms"] == 30

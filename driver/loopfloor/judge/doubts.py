@@ -121,12 +121,12 @@ def doubt_floor(record: TrialRecord, floor: MeasuredFloor | None) -> Iterator[st
 
 
 def doubt_requests(tally: Tally, latency: LatencyFigures | None, shed: int = 0) -> Iterator[str]:
-    """What the door refused because it was asked to (`shed`) is no failure."""
+    """What the door refused because it was asked to (`shed`) is an answer, and no failure."""
     if latency is None or latency.count < FEWEST_FOR_P99:
         yield "few_samples"
     if tally.http_error > shed or tally.conn_error:
         yield "failures"
-    if latency is not None and latency.lower_bounds:
+    if latency is not None and latency.lower_bounds and tally.ok + shed < tally.intended:
         yield "censored"
 
 
