@@ -135,7 +135,7 @@ def test_a_rate_at_which_some_request_failed_was_not_carried() -> None:
     assert {row["knee_per_s"] for row in rows} == {100}
 
 
-def test_expected_busy_is_the_idle_share_and_what_the_requests_cost_at_the_lowest_rate() -> None:
+def test_expected_busy_is_the_idle_share_and_what_the_requests_cost() -> None:
     """0.84 busy seconds of 2, of which 0.02 are idle, for 200 requests: 4 ms each."""
     rows = saturate(14, 20, 30)
     assert rows[0]["cost_ms"] == pytest.approx(4)

@@ -1,5 +1,7 @@
 """`saturation.csv`: one row per rate, and the knee: the highest rate that one loop still carries."""
 
+from statistics import median
+
 from loopfloor.judge.tables.loaded import finish
 from loopfloor.judge.tables.reading import Context, Reading, Row, divide, read_number
 from loopfloor.judge.tables.work import make_work_row
@@ -25,9 +27,11 @@ def relate_rows(rows: list[Row]) -> None:
         row for row in measured if unloaded_ms is not None and is_carried(row, KNEE_TIMES_UNLOADED * unloaded_ms)
     ]
     knee = carried[-1] if carried else {}
+    costs_ms = [cost for row in carried or measured[:1] if (cost := read_number(row, "cost_ms")) is not None]
+    cost_ms = median(costs_ms) if costs_ms else None
     for row in rows:
         row["unloaded_p99_ms"] = unloaded_ms
-        row["expected_busy"] = expect_busy(row, read_number(unloaded, "cost_ms"))
+        row["expected_busy"] = expect_busy(row, cost_ms)
         row["knee_per_s"] = knee.get("rate_per_s")
         row["knee_busy"] = knee.get("busy")
 
@@ -41,7 +45,7 @@ def is_carried(row: Row, limit_ms: float) -> bool:
 
 
 def expect_busy(row: Row, cost_ms: float | None) -> float | None:
-    """Return min(1, idle busy + the requests at what one cost at the lowest rate, as a share of the same time)."""
+    """Return min(1, idle busy + the requests at what one costs, as a share of the same time)."""
     intended, idle, over_s = (read_number(row, name) for name in ("intended", "floor_busy", "busy_over_s"))
     if intended is None or cost_ms is None or idle is None or not over_s:
         return None

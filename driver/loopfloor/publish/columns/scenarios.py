@@ -35,7 +35,9 @@ BURST: Columns = {
 }
 SATURATION: Columns = {
     "arrivals_per_s": real("actual arrivals per second of the span"),
-    "expected_busy": real("min(1, floor_busy + intended times cost_ms at the lowest rate, over busy_over_s)"),
+    "expected_busy": real(
+        "min(1, floor_busy + intended times the median cost_ms of the carried rates, over busy_over_s)"
+    ),
     "unloaded_p99_ms": real("latency p99 at the lowest rate of the same target and round"),
     "knee_limit_times": whole("what multiple of unloaded_p99_ms a rate may reach to count as carried"),
     "knee_per_s": real(
