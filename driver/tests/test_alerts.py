@@ -17,6 +17,7 @@ from support.records import WINDOW, make_record, make_run
 FLOOR = {"target": "node", "loop": "idle", "over_interval_p99_ms": 1.5}
 KNEE = {"target": "node", "rate_per_s": 400.0, "knee_per_s": 400.0, "knee_busy": 0.87, "over_interval_p99_ms": 20.0}
 PAST = {"target": "node", "rate_per_s": 450.0, "knee_per_s": 400.0, "knee_busy": 0.87, "over_interval_p99_ms": 90.0}
+UP = {"a": 1, "b": 0}
 TABLES = {"floor": [FLOOR], "saturation": [PAST, KNEE]}
 
 
@@ -60,7 +61,15 @@ def test_a_run_without_any_floor_has_no_rules(tmp_path: Path) -> None:
 def test_prometheus_takes_the_rules_of_several_targets(tmp_path: Path) -> None:
     tables = {"floor": [FLOOR, FLOOR | {"target": "asyncio"}], "saturation": [KNEE]}
     (tmp_path / "alerts.rules.yml").write_text(format_alerts("a-run", tables))
-    assert "10 rules found" in promtool("check", "rules", str(tmp_path / "alerts.rules.yml"))
+    assert "12 rules found" in promtool("check", "rules", str(tmp_path / "alerts.rules.yml"))
+
+
+def write_rules(folder: Path) -> None:
+    """Write the rules without their annotations: promtool would compare the texts too."""
+    content = yaml.safe_load(format_alerts("a-run", TABLES))
+    for rule in content["groups"][0]["rules"]:
+        rule.pop("annotations", None)
+    (folder / "alerts.rules.yml").write_text(yaml.safe_dump(content))
 
 
 def series(instance: str, late_per_step: int, busy: float) -> list[dict[str, str]]:
@@ -95,11 +104,7 @@ def alert(name: str, severity: str, *instances: str) -> dict[str, Any]:
 def test_the_rules_fire_for_late_loops_and_name_the_one_instance(
     tmp_path: Path, late: dict[str, int], late_alerts: tuple[str, ...], outliers: tuple[str, ...]
 ) -> None:
-    # The texts of annotations are not compared here, so they are taken out.
-    content = yaml.safe_load(format_alerts("a-run", TABLES))
-    for rule in content["groups"][0]["rules"]:
-        rule.pop("annotations", None)
-    (tmp_path / "alerts.rules.yml").write_text(yaml.safe_dump(content))
+    write_rules(tmp_path)
     inputs = [entry for instance, count in late.items() for entry in series(instance, count, busy=0.5)]
     tests = {
         "rule_files": ["alerts.rules.yml"],
@@ -116,6 +121,15 @@ def test_the_rules_fire_for_late_loops_and_name_the_one_instance(
             }
         ],
     }
+    (tmp_path / "tests.yml").write_text(yaml.safe_dump(tests))
+    promtool("test", "rules", str(tmp_path / "tests.yml"))
+
+
+def test_a_loop_that_is_too_late_for_its_own_scrape_is_an_alert_too(tmp_path: Path) -> None:
+    write_rules(tmp_path)
+    up = [{"series": f'up{{job="node",instance="{name}"}}', "values": f"{value}+0x60"} for name, value in UP.items()]
+    case = {"interval": "5s", "input_series": up, "alert_rule_test": [alert("EventLoopSilent", "page", "b")]}
+    tests = {"rule_files": ["alerts.rules.yml"], "evaluation_interval": "5s", "tests": [case]}
     (tmp_path / "tests.yml").write_text(yaml.safe_dump(tests))
     promtool("test", "rules", str(tmp_path / "tests.yml"))
 
