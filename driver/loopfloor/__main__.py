@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
 
-from loopfloor import report
+from loopfloor import compare, report
 from loopfloor.conform import CHECKS, Wire, run_checks
 from loopfloor.doctor import examine
 from loopfloor.errors import DifferenceError, ExitCode, InterruptError, LoopfloorError, TargetNotReadyError, UsageError
@@ -21,8 +21,9 @@ from loopfloor.measure.fleet import open_stage
 from loopfloor.measure.fleet.url import UrlStage
 from loopfloor.measure.progress import TrialProgress
 from loopfloor.plan import load_plan
+from loopfloor.publish.comparison import print_comparison
 from loopfloor.publish.findings import print_findings
-from loopfloor.record import find_run
+from loopfloor.record import find_run, make_compared
 from loopfloor.verify import find_differences
 
 PLAIN_WIDTH = 130
@@ -51,17 +52,17 @@ def run(
     console = make_console()
     names, urls = split_targets(targets)
     chosen = load_plan(plan, names, split_list(scenarios), seed)
-    progress = TrialProgress(console, list(chosen.order_trials()))
-    campaign = Campaign(chosen, open_stage(stage, chosen.targets, urls, source), results, source, progress)
+    trials = list(chosen.order_trials())
+    progress, page = TrialProgress(console, trials), report.LivePage(trials)
+    campaign = Campaign(chosen, open_stage(stage, chosen.targets, urls, source), results, source, progress, page.show)
     all_ok = False
     try:
         campaign.run()
     finally:  # an interrupted run is reported too, as far as it got
         if campaign.record is not None:
             all_ok = report.publish(campaign.record, console)
-            # Seen from where `results` is; in a container, its mount point is not the reader's path.
-            place = Path(results.name) / campaign.record.path.relative_to(results)
-            console.print(f"results: {place}", highlight=False, soft_wrap=True)
+            page_path = show_place(campaign.record.path / report.PAGE, results)
+            console.print(f"page: {page_path}", highlight=False, soft_wrap=True)
     if not all_ok:
         raise typer.Exit(ExitCode.TRIALS_FAILED)
 
@@ -72,7 +73,7 @@ def report_run(
     results: Results = Path("results"),
     alerts: Annotated[Path | None, typer.Option(help="a template of your own for alerts.rules.yml")] = None,
 ) -> None:
-    """Derive everything again from the raw record of RUN (an id, a folder, or latest)."""
+    """Derive everything again from the raw record of RUN (an id, a folder, latest or previous)."""
     try:
         template = None if alerts is None else alerts.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
@@ -88,6 +89,30 @@ def verify_run(name: Annotated[str, typer.Argument(metavar="RUN")], results: Res
     if differences:
         raise DifferenceError(*differences)
     make_console().print(f"{run.path}: every figure follows from the raw files", highlight=False, soft_wrap=True)
+
+
+@app.command("compare")
+def compare_two(
+    first: Annotated[str, typer.Argument(metavar="A")],
+    second: Annotated[str, typer.Argument(metavar="B")],
+    results: Results = Path("results"),
+    force: Annotated[
+        bool, typer.Option("--force", help="compare unlike runs all the same; the heading says so")
+    ] = False,
+    fail_on: Annotated[
+        Literal["slower"] | None, typer.Option(help="exit 5 where B is claimed to be slower in any headline figure")
+    ] = None,
+) -> None:
+    """Put run B beside run A, and say of each headline figure whether B is faster, slower or not resolved."""
+    runs = find_run(results, first), find_run(results, second)
+    found = compare.compare_runs(*runs, force=force)
+    folder = make_compared(results, *runs)
+    compare.write_comparison(folder, found)
+    console = make_console()
+    print_comparison(console, found.heading, found.claims)
+    console.print(f"page: {show_place(folder.path / compare.PAGE, results)}", highlight=False, soft_wrap=True)
+    if fail_on and (slower := found.list_slower()):
+        raise DifferenceError(*slower)
 
 
 @app.command("doctor")
@@ -123,6 +148,11 @@ def conform_target(
             console.print(f"        {reason}", highlight=False, markup=False, soft_wrap=True)
     if broken:
         raise DifferenceError(f"{url} differs from the contract in {broken} of {len(CHECKS)} checks")
+
+
+def show_place(path: Path, results: Path) -> Path:
+    """Return a path as seen from where `results` is: in a container its mount point is not the reader's path."""
+    return Path(results.name) / path.relative_to(results)
 
 
 def split_targets(text: str) -> tuple[list[str], dict[str, str]]:

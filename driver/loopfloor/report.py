@@ -1,102 +1,55 @@
-"""From the record to what is published: reads a run, has it judged, and writes what follows from it."""
+"""From the tables to what is published: text, pictures and the page of a run; and what a terminal shows."""
 
 from collections.abc import Sequence
 
-import numpy as np
 from rich.console import Console
 
+from loopfloor.derive import derive_tables
 from loopfloor.errors import UsageError
 from loopfloor.judge.doubts import DOUBTS
-from loopfloor.judge.selftest import Carried, judge_selftest, read_carried
-from loopfloor.judge.tables import burst, calibration, claims, floor, instances, pair, ramp, saturation, shed, stall
-from loopfloor.judge.tables.loaded import fail_row
-from loopfloor.judge.tables.reading import Context, Reading, Row, find_floors
-from loopfloor.model import Idle, Requests, TrialRecord
+from loopfloor.judge.tables.reading import Row
+from loopfloor.model import Trial, TrialRecord
 from loopfloor.publish.alerts import format_alerts
-from loopfloor.publish.summary import format_markdown, print_tables
+from loopfloor.publish.charts import Picture, make_pictures
+from loopfloor.publish.charts.draw import draw_png, draw_svg
+from loopfloor.publish.datapackage import format_package
+from loopfloor.publish.page import Page, format_page, format_progress
+from loopfloor.publish.summary import format_markdown
 from loopfloor.publish.tables import format_table
-from loopfloor.record import Manifest, RunFolder
+from loopfloor.publish.terminal import print_report
+from loopfloor.record import RunFolder
 
-MAKERS = {
-    "floor": floor.make_rows,
-    "calibration": calibration.make_rows,
-    "pair": pair.make_rows,
-    "ramp": ramp.make_rows,
-    "burst": burst.make_rows,
-    "saturation": saturation.make_rows,
-    "stall": stall.make_rows,
-    "shed": shed.make_rows,
-    "instances": instances.make_rows,
-}
 ALERTS_TEMPLATE = "alerts.template.yml"  # in a run that was given one of its own
-RELATERS = {
-    "saturation": saturation.relate_rows,
-    "shed": shed.relate_rows,
-    "instances": instances.relate_rows,
-}  # what only several trials together say
-
-
-def derive_tables(run: RunFolder) -> dict[str, list[Row]]:
-    """Return the rows of every table, from the manifest, the trials and the raw files alone."""
-    manifest, records = run.read_manifest(), run.read_trials()
-    context = Context(
-        run_id=run.run_id,
-        plan=manifest.plan,
-        floors=find_floors(records, lambda record: read_trial(run, record)),
-        one_core={name for name in manifest.plan.targets if manifest.count_target_cores(name) == 1},
-        carried=read_carried(judge_selftests(run, manifest)),
-    )
-    tables: dict[str, list[Row]] = {}
-    for record in records:
-        rows = tables.setdefault(record.trial.scenario, [])
-        if record.window is None:
-            rows.append(fail_row(context, record))
-        else:
-            rows += MAKERS[record.trial.scenario](context, read_trial(run, record))
-    for name, relate in RELATERS.items():
-        for group in group_by_turn(tables.get(name, [])):
-            relate(group)
-    if found := claims.make_rows(run.run_id, manifest.plan, tables):
-        tables["claims"] = found
-    return tables
-
-
-def group_by_turn(rows: list[Row]) -> list[list[Row]]:
-    """Return the rows of each target in each round."""
-    groups: dict[tuple[object, ...], list[Row]] = {}
-    for row in rows:
-        groups.setdefault((row["round"], row["target"], row["repeat"]), []).append(row)
-    return list(groups.values())
-
-
-def judge_selftests(run: RunFolder, manifest: Manifest) -> list[Carried]:
-    """Return what the generator carried against the known-delay server, before this run's own trials."""
-    return [
-        judge_selftest(record.load, run.read_requests(record.id, record.window), record.delay_ms)
-        for record in manifest.self_test
-    ]
-
-
-def read_trial(run: RunFolder, record: TrialRecord) -> Reading:
-    assert record.window is not None
-    samples = run.read_samples(record.trial.id, record.window)
-    if isinstance(record.trial.load, Idle):
-        return Reading(record, record.window, samples, no_requests())
-    return Reading(record, record.window, samples, run.read_requests(record.trial.id, record.window))
-
-
-def no_requests() -> Requests:
-    none = np.zeros(0, dtype=np.int64)
-    return Requests(none, none, none, none.astype(np.int16), none.astype(np.int8), none.astype(np.int8))
+PAGE = "report.html"
 
 
 def derive_files(run: RunFolder, tables: dict[str, list[Row]]) -> dict[str, str]:
     """Return every derived file by its name; the same raw files give the same text."""
     files = {f"{name}.csv": format_table(name, rows) for name, rows in tables.items()}
-    notes = list_notes(run, tables)
+    conditions = describe_conditions(run)
+    files["datapackage.json"] = format_package(run.run_id, run.read_manifest().started_at, conditions, files)
     files["alerts.rules.yml"] = derive_alerts(run, tables, run.read_text(ALERTS_TEMPLATE))
-    files["summary.md"] = format_markdown(run.run_id, describe_conditions(run), tables, notes)
+    files["summary.md"] = format_markdown(run.run_id, conditions, tables, list_notes(run, tables))
     return files
+
+
+def derive_page(
+    run: RunFolder, tables: dict[str, list[Row]], pictures: Sequence[Picture], drawings: dict[str, str]
+) -> str:
+    """Return the page with the drawings that there are."""
+    files = [f"{name}.csv" for name in tables]
+    page = Page(
+        run_id=run.run_id,
+        status=run.read_manifest().status,
+        conditions=describe_conditions(run),
+        notes=list_notes(run, tables),
+        files=[*files, "summary.md", "alerts.rules.yml", "datapackage.json", "manifest.json", "trials.jsonl"],
+    )
+    return format_page(page, tables, pictures, drawings)
+
+
+def derive_pictures(run: RunFolder, tables: dict[str, list[Row]]) -> list[Picture]:
+    return make_pictures(tables, run.read_manifest().plan.headlines)
 
 
 def derive_alerts(run: RunFolder, tables: dict[str, list[Row]], template: str | None) -> str:
@@ -119,11 +72,27 @@ def publish(run: RunFolder, console: Console | None = None, alerts_template: str
         run.write_text(ALERTS_TEMPLATE, alerts_template)
     for name, text in derive_files(run, tables).items():
         run.write_text(name, text)
+    pictures = derive_pictures(run, tables)
+    drawings = {panel.name: draw_svg(panel) for picture in pictures for panel in picture.panels}
+    for name, svg in drawings.items():
+        run.write_text(f"charts/{name}.svg", svg)
+        run.write_bytes(f"charts/{name}.png", draw_png(svg))
+    run.write_text(PAGE, derive_page(run, tables, pictures, drawings))
     if console is not None:
-        print_tables(console, tables)
-        for note in list_notes(run, tables):
-            console.print(note, highlight=False, markup=False, soft_wrap=True)
+        print_report(console, tables, list_notes(run, tables))
     return all(row.get("status", "ok") == "ok" for rows in tables.values() for row in rows)
+
+
+class LivePage:
+    """The page of a run that goes on: what is done so far."""
+
+    def __init__(self, planned: Sequence[Trial]) -> None:
+        self._planned = planned
+        self._conditions = ""
+
+    def show(self, run: RunFolder, done: Sequence[TrialRecord]) -> None:
+        self._conditions = self._conditions or describe_conditions(run)
+        run.write_text(PAGE, format_progress(run.run_id, self._conditions, self._planned, done))
 
 
 def list_notes(run: RunFolder, tables: dict[str, list[Row]]) -> list[str]:

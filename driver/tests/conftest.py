@@ -9,6 +9,7 @@ from loopfloor.conform import Wire
 from loopfloor.measure.fleet import SOCKET, Address, Stage
 from loopfloor.measure.fleet.compose import ComposeStage
 from loopfloor.measure.fleet.process import ProcessStage, list_launches
+from support.browser import browser  # noqa: F401 a fixture
 from support.ready import await_ready
 
 SOURCE = Path(__file__).parents[2]

@@ -5,9 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from loopfloor.derive import derive_tables
 from loopfloor.model import Fate, OpenLoad, Requests, TrialRecord
 from loopfloor.record import RunFolder
-from loopfloor.report import derive_tables
 from loopfloor.units import NS_PER_MS
 from support.arrays import START_NS, make_samples
 from support.disturbed import MAY_BE_DISTURBED

@@ -88,11 +88,12 @@ def test_a_folder_that_is_no_run_is_refused(tmp_path: Path, content: bytes) -> N
 
 
 def test_latest_is_the_newest_and_none_is_said(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="no run yet"):
+    with pytest.raises(UsageError, match="holds 0 runs"):
         find_run(tmp_path, "latest")
     first, second = create_run(tmp_path, "smoke"), create_run(tmp_path, "smoke")
     assert first.path != second.path
     assert find_run(tmp_path, "latest").path == second.path
+    assert find_run(tmp_path, "previous").path == first.path
     with pytest.raises(UsageError, match="no run 'x'"):
         find_run(tmp_path, "x")
 

@@ -100,7 +100,7 @@ def test_the_output_is_a_line_per_trial_the_tables_and_the_place(results: Path) 
     for number in range(1, 16):
         assert f"{number:2d} of 15" in output
     assert "Pair: latency and loop delay" in output
-    assert output.strip().splitlines()[-1] == f"results: results/runs/{find_run(results, 'latest').run_id}"
+    assert output.strip().splitlines()[-1] == f"page: results/runs/{find_run(results, 'latest').run_id}/report.html"
 
 
 def test_report_makes_the_same_files_again(results: Path) -> None:

@@ -19,11 +19,6 @@ def pick_all(rows: Sequence[Row]) -> Sequence[Row]:
     return rows
 
 
-def pick_one_each(rows: Sequence[Row]) -> Sequence[Row]:
-    """Return one row per trial: what all rows of it have in common."""
-    return list({row.get("trial"): row for row in rows}.values())
-
-
 def pick_around_bend(rows: Sequence[Row]) -> Sequence[Row]:
     """Return the first and last second and those around the bend: what a screen has room for."""
     seconds = [row.get("second") for row in rows]
@@ -34,17 +29,13 @@ def pick_around_bend(rows: Sequence[Row]) -> Sequence[Row]:
 
 @dataclass(frozen=True)
 class Sheet:
-    """One printed table: a title, a sentence on how to read it, its figures, and which rows are printed.
-
-    `pick` is for both, `pick_narrow` further for a terminal.
-    """
+    """One printed table: a title, a sentence on how to read it, its figures, and which rows a terminal has room for."""
 
     table: str
     title: str
     reading: str
     figures: Sequence[Figure]
     group: str = "case"
-    pick: Callable[[Sequence[Row]], Sequence[Row]] = pick_all
     pick_narrow: Callable[[Sequence[Row]], Sequence[Row]] = pick_all
 
 
@@ -123,7 +114,6 @@ SHEETS = (
             Figure("over budget / n, of ms", ("over_budget_requests", "budget_ms")),
             Figure("gap max / floor, excess", ("gap_max_ms", "floor_max_ms", "excess_max_ms")),
         ),
-        pick=pick_one_each,
     ),
     Sheet(
         "saturation",
@@ -180,3 +170,9 @@ SHEETS = (
         ),
     ),
 )
+
+# The columns of each table that are printed, each once.
+PRINTED: Mapping[str, Sequence[str]] = {
+    sheet.table: list(dict.fromkeys(column for figure in sheet.figures for column in figure.columns))
+    for sheet in SHEETS
+}

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 
-from loopfloor.publish.columns import TABLES
+from loopfloor.publish.columns import COMPARISON_TABLES, TABLES
 
 SIGNIFICANT_DIGITS = 7
 
@@ -13,7 +13,7 @@ Value = str | int | float | None
 
 def format_table(name: str, rows: Iterable[Mapping[str, Value]]) -> str:
     """Return one CSV file. Raises KeyError where a row and its table's columns part."""
-    columns = TABLES[name]
+    columns = (TABLES | COMPARISON_TABLES)[name]
     text = io.StringIO(newline="")
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(columns)
@@ -28,6 +28,8 @@ def format_value(value: Value) -> str:
     """Seven digits: finer than any clock here, and the same text from the same raw files everywhere."""
     if value is None:
         return ""
-    if isinstance(value, float):
-        return repr(float(f"{value:.{SIGNIFICANT_DIGITS}g}"))
-    return str(value)
+    return repr(round_figure(value)) if isinstance(value, float) else str(value)
+
+
+def round_figure(value: float) -> float:
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")

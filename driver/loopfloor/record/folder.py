@@ -20,18 +20,19 @@ from loopfloor.record import raw
 from loopfloor.record.manifest import Manifest
 
 RUNS = "runs"
-LATEST = "latest"
+REFERENCE = "reference"
+COMPARED = "compared"
+BY_AGE = ("latest", "previous")  # names for the newest runs
 MANIFEST = "manifest.json"
 TRIALS = "trials.jsonl"
 MOST_RUNS_A_SECOND = 100
 
 
-class RunFolder:
-    """One run. Written by a campaign, read by everything that derives."""
+class Folder:
+    """A folder under the results. Each file is written in one step and handed over."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.run_id = path.name
 
     def write_text(self, name: str, text: str) -> None:
         """Replace one file in one step, so that a reader never sees half of it."""
@@ -54,6 +55,14 @@ class RunFolder:
             return None
         except (OSError, UnicodeDecodeError) as error:
             raise UsageError(f"{self.path / name} cannot be read: {error}") from None
+
+
+class RunFolder(Folder):
+    """One run. Written by a campaign, read by everything that derives."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.run_id = path.name
 
     def write_manifest(self, manifest: Manifest) -> None:
         self.write_text(MANIFEST, manifest.model_dump_json(indent=2) + "\n")
@@ -188,16 +197,21 @@ def create_run(results: Path, plan_name: str) -> RunFolder:
 
 
 def find_run(results: Path, name: str) -> RunFolder:
-    """Return a run by its id, by its path, or the newest one as `latest`. Raises UsageError."""
-    if name == LATEST:
-        runs = sorted(list_runs(results))
-        if not runs:
-            raise UsageError(f"{results / RUNS} holds no run yet")
-        return RunFolder(runs[-1])
-    for path in (results / RUNS / name, results / "reference" / name, Path(name)):
+    """Return a run by its id, by its path, or as `latest` or `previous`. Raises UsageError."""
+    if name in BY_AGE:
+        runs = sorted(list_runs(results), reverse=True)
+        if len(runs) <= BY_AGE.index(name):
+            raise UsageError(f"{results / RUNS} holds {len(runs)} runs: there is no {name} one")
+        return RunFolder(runs[BY_AGE.index(name)])
+    for path in (results / RUNS / name, results / REFERENCE / name, Path(name)):
         if path.is_dir():
             return RunFolder(path)
     raise UsageError(f"there is no run {name!r} in {results / RUNS}, and no such folder")
+
+
+def make_compared(results: Path, first: RunFolder, second: RunFolder) -> Folder:
+    """Return the folder for the comparison of two runs; an earlier one of the same two is written over."""
+    return Folder(results / COMPARED / f"{first.run_id}--{second.run_id}")
 
 
 def list_runs(results: Path) -> Iterator[Path]:

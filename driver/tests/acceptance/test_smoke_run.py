@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from frictionless import Package
 
 from loopfloor.record import RunFolder, find_run
 
@@ -132,6 +133,17 @@ def test_what_the_instant_rule_admits_keeps_its_latency(run: RunFolder) -> None:
         assert rows["open"]["shed"] == ""
         assert float(rows["now"]["latency_ok_p99_ms"]) < 0.25 * float(rows["open"]["latency_ok_p99_ms"])
         assert float(rows["now"]["answered_per_s"]) > 1.2 * float(rows["window"]["answered_per_s"])
+
+
+def test_the_page_the_pictures_and_the_package_are_there_and_valid(run: RunFolder) -> None:
+    page = (run.path / "report.html").read_text(encoding="utf-8")
+    assert len(page.encode()) < 3_000_000
+    assert run.run_id in page
+    assert {path.stem.split("-")[0] for path in (run.path / "charts").glob("*.svg")} == {
+        "floor", "calibration", "pair", "ramp", "burst", "saturation",
+    }  # fmt: skip
+    report = Package(str(run.path / "datapackage.json")).validate()
+    assert report.valid, report.flatten(["rowNumber", "fieldName", "type", "note"])[:5]
 
 
 def test_the_alert_rules_are_good_to_prometheus(run: RunFolder) -> None:

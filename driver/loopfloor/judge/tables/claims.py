@@ -1,8 +1,10 @@
 """`claims.csv`: for each headline figure and each pair of targets, what can be claimed."""
 
+from dataclasses import asdict
 from itertools import combinations
 
 from loopfloor.judge.claims import ByRound, judge_claim
+from loopfloor.judge.lower_bounds import is_lower_bound
 from loopfloor.judge.tables.reading import Row
 from loopfloor.plan import Headline, Plan
 
@@ -26,22 +28,8 @@ def make_row(run_id: str, headline: Headline, pair: tuple[str, str], rows: list[
         lower_is_better=headline.better == "lower",
         is_loop_figure=headline.is_loop_figure,
     )
-    return {
-        "run_id": run_id,
-        "figure": headline.name,
-        "target_a": first,
-        "target_b": second,
-        "better": headline.better,
-        "rounds": claim.rounds,
-        "median_a": claim.median_a,
-        "median_b": claim.median_b,
-        "median_difference": claim.median_difference,
-        "difference_min": claim.difference_min,
-        "difference_max": claim.difference_max,
-        "band": claim.band,
-        "claim": claim.claim,
-        "reason": claim.reason,
-    }
+    key: Row = {"run_id": run_id, "figure": headline.name, "target_a": first, "target_b": second}
+    return key | {"better": headline.better} | asdict(claim)
 
 
 def read_rounds(headline: Headline, target: str, rows: list[Row]) -> ByRound:
@@ -60,7 +48,5 @@ def read_rounds(headline: Headline, target: str, rows: list[Row]) -> ByRound:
 
 def is_comparable(headline: Headline, row: Row) -> bool:
     """A figure that is only a bound, or that the generator spoiled, says nothing about a difference."""
-    bounds = str(row.get("lower_bounds") or "").split(";")
-    statistic = headline.column.removeprefix("latency_").removesuffix("_ms")
     doubts = set(str(row.get("doubts") or "").split(";"))
-    return row["status"] == "ok" and not NOT_COMPARED & doubts and statistic not in bounds
+    return row["status"] == "ok" and not NOT_COMPARED & doubts and not is_lower_bound(row, headline.column)

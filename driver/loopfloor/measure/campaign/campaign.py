@@ -1,6 +1,6 @@
 """A plan on a stage, from the first check to the closed record."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
 from pathlib import Path
@@ -21,18 +21,23 @@ from loopfloor.record import Host, Manifest, RunFolder, Source, check_writable, 
 
 SELF_TEST_S = 0.5
 SELF_TEST_ATTEMPTS = 2
+Show = Callable[[RunFolder, Sequence[TrialRecord]], None]  # called with what is done, between trials
 MOST_PROCESSES = 5  # of one target in one turn: what breaks more often is broken
 
 
 class Campaign:
     """Measures a plan on a stage and leaves the record in a new run folder."""
 
-    def __init__(self, plan: Plan, stage: Stage, results: Path, source_tree: Path, progress: TrialProgress) -> None:
+    def __init__(
+        self, plan: Plan, stage: Stage, results: Path, source_tree: Path, progress: TrialProgress, show: Show
+    ) -> None:
         self._plan = plan
         self._stage = stage
         self._results = results
         self._source_tree = source_tree
         self._progress = progress
+        self._show = show
+        self._done: list[TrialRecord] = []
         self._generator = Generator()
         self.record: RunFolder | None = None  # there is one as soon as something can be measured
 
@@ -50,6 +55,7 @@ class Campaign:
             targets = self._meet_targets()
             self.record = create_run(self._results, self._plan.name)
             self._open_record(self.record, isolation, targets)
+            self._show(self.record, self._done)
             self._test_generator(self.record)
             self._measure(self.record)
         finally:
@@ -164,4 +170,6 @@ class Campaign:
 
     def _keep(self, run: RunFolder, record: TrialRecord) -> None:
         run.append_trial(record)
+        self._done.append(record)
         self._progress.end(record)
+        self._show(run, self._done)

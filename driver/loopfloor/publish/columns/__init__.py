@@ -6,6 +6,8 @@ A column once published keeps its name and meaning.
 from collections.abc import Mapping
 
 from loopfloor.publish.columns.column import Columns, whole
+from loopfloor.publish.columns.comparison import COMPARISON_TABLES
+from loopfloor.publish.columns.run import MEDIANS, TARGETS, TRIALS
 from loopfloor.publish.columns.scenarios import BURST, CALIBRATION, CLAIMS, INSTANCES, SATURATION, SHED, STALL
 from loopfloor.publish.columns.shared import (
     DOUBTS,
@@ -25,11 +27,13 @@ from loopfloor.publish.columns.shared import (
     WORK,
 )
 
-__all__ = ["KEYS", "TABLES"]
+__all__ = ["COMPARISON_TABLES", "KEYS", "TABLES"]
 
 OPEN_WORK: Columns = KEY | LOAD | WORK | REQUESTS | IDEAL
 
-TABLES: Mapping[str, Columns] = {
+TABLES: dict[str, Columns] = {
+    "targets": TARGETS,
+    "trials": TRIALS,
     "floor": KEY | LOAD | GAPS | OVER_INTERVAL | NEGATIVE | TALLY | LATENCY | TRIAL,
     "calibration": KEY | CALIBRATION | NATIVE | DOUBTS | VERDICT,
     "pair": KEY | LOAD | WORK | REQUESTS | LOOP | TRIAL,
@@ -50,6 +54,7 @@ TABLES: Mapping[str, Columns] = {
     "stall": OPEN_WORK | STALL | LOOP | TRIAL,
     "shed": OPEN_WORK | SHED | LOOP | TRIAL,
     "instances": OPEN_WORK | INSTANCES | LOOP | TRIAL,
+    "medians": MEDIANS,
     "claims": CLAIMS,
 }
 
@@ -57,5 +62,8 @@ ROW_KEY = ("run_id", "round", "target", "trial")
 KEYS: Mapping[str, tuple[str, ...]] = dict.fromkeys(TABLES, ROW_KEY) | {
     "ramp": (*ROW_KEY, "second"),
     "burst": (*ROW_KEY, "request"),
+    "targets": ("run_id", "target"),
+    "trials": ("run_id", "trial"),
+    "medians": ("run_id", "table", "figure", "target"),
     "claims": ("run_id", "figure", "target_a", "target_b"),
 }

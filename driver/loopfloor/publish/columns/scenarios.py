@@ -65,11 +65,7 @@ INSTANCES: Columns = {
     "injected": whole("blocks sent to it beside the load"),
     "siblings_gap_p99_ms": real("median gap p99 of the other instances over the same time"),
 }
-CLAIMS: Columns = {
-    "run_id": text("the run; with figure and the two targets the key of the row"),
-    "figure": text("case and column of the headline figure"),
-    "target_a": text("the target that the claim is about"),
-    "target_b": text("the target that it is compared with"),
+COMPARED: Columns = {
     "better": text("which way is faster: lower or higher"),
     "rounds": whole("rounds in which both figures are fit to be compared"),
     "median_a": real("median of a's figure over those rounds, in the figure's own unit"),
@@ -77,7 +73,13 @@ CLAIMS: Columns = {
     "median_difference": real("median over the rounds of a minus b"),
     "difference_min": real("least of these differences"),
     "difference_max": real("greatest of these differences"),
-    "band": real("largest difference of either target from itself within a round (A/A)"),
-    "claim": text("faster, slower or not_resolved"),
+    "band": real("largest difference of either from itself within a round (A/A)"),
+    "claim": text("faster, slower or not_resolved: a against b"),
     "reason": text("why nothing is resolved; blank where something is"),
 }
+CLAIMS: Columns = {
+    "run_id": text("the run; with figure and the two targets the key of the row"),
+    "figure": text("case and column of the headline figure"),
+    "target_a": text("the target that the claim is about"),
+    "target_b": text("the target that it is compared with"),
+} | COMPARED
